@@ -25,15 +25,13 @@ export function readName(text: string): string {
   return name
 }
 
-/** Returns the local account that runs the command, under the name passed with `--by`. */
+/** Returns the local account that runs the command, with its name replaced by the value of `--by` if given. */
 export function getActor(by?: string): Actor {
   const actor = toLocalActor(getAccountName())
   return by === undefined ? actor : { ...actor, name: by }
 }
 
-/**
- * Returns the name of the account, or its number if it has no name, as in containers that run under an arbitrary uid.
- */
+/** Returns the account's name, or its uid if it has none, as in containers that run under an arbitrary uid. */
 export function getAccountName(lookUpName: () => string = () => userInfo().username): string {
   try {
     return lookUpName()

@@ -37,7 +37,7 @@ assert.equal((await laurel(['catalog', 'import', catalog], env)).code, 0)
 const ask = (...args: string[]) => laurelJson(['publishers', ...args], env)
 const publishers = (...args: string[]) => laurel(['publishers', ...args], env)
 
-test('an assortment can be changed command by command and is displayed readably', async () => {
+test('an assortment can be changed one command at a time and is printed in readable form', async () => {
   const only = await ask('carry', id, '--only', 'brd_market', '--category', '2')
   assert.deepEqual(only, {
     carries: 'listed',
@@ -66,7 +66,7 @@ Categories are listed in this order: 2 TRAVEL, 1 GROCERY.
   assert.deepEqual(forgotten.offers, [{ offer_uid: 'off_market', formatted_description: words }])
 })
 
-test('--file replaces the entire assortment, and accepts the JSON that the command displays', async () => {
+test('--file replaces the entire assortment and accepts the JSON printed by the command', async () => {
   const file = join(folder, 'assortment.json')
   const before = await ask('assortment', id)
   await writeFile(file, '{}')
@@ -86,7 +86,7 @@ test('splits and wordings can be removed', async () => {
   assert.deepEqual([brands, offers], [[{ brand_uid: 'brd_market', carried: true }], []])
 })
 
-test('an invalid change is refused with a one-sentence explanation and changes nothing', async () => {
+test('an invalid change is rejected with a one-sentence explanation and changes nothing', async () => {
   const broken = join(folder, 'broken.json')
   await writeFile(broken, '{"brands": [{"brand_uid": "brd_market", "wording": 1}]}')
   const before = await ask('assortment', id)
@@ -109,7 +109,7 @@ test('an invalid change is refused with a one-sentence explanation and changes n
   assert.deepEqual(await ask('assortment', id), before)
 })
 
-test('the stacking and marketplace policies can be set, and an unknown policy is refused', async () => {
+test('the stacking and marketplace policies can be set, and an unknown policy is rejected', async () => {
   const set = await ask('set', id, '--stacking-policy', 'CARD', '--marketplace-policy', 'MERCHANT')
   assert.deepEqual([set.stacking_policy, set.marketplace_policy], ['CARD', 'MERCHANT'])
   const ended = await publishers('set', id, '--stacking-policy', 'NONE')

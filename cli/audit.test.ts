@@ -197,7 +197,7 @@ test('a read-only command cannot change anything', async () => {
   )
 })
 
-test('multi-transaction work writes one audit entry, in its first commit, and none if nothing commits', async () => {
+test('multi-transaction work writes one audit entry in its first commit, or none if nothing commits', async () => {
   const entry = { action: 'thing.tried', subject: 'thing' }
   const tried = async () => (await db.reader`select 1 from audit_log where action = 'thing.tried'`).length
   const work = (fails: readonly boolean[]) =>
@@ -218,7 +218,7 @@ test('multi-transaction work writes one audit entry, in its first commit, and no
   assert.equal(await tried(), 2)
 })
 
-test('the audit list is shortened only on a terminal, and a message reports when no entry matches', async () => {
+test('the audit list is truncated only on a terminal, and a message is printed if no entry matches', async () => {
   const listed = await laurel(['audit', 'list', '--subject', 'awin'], env)
   assert.doesNotMatch(listed.stdout, /…/)
   assert.match(listed.stdout, /lock_days/)

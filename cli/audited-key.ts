@@ -4,7 +4,7 @@ import { createKeyAs } from '../src/tenants/access/index.ts'
 import type { Publisher } from '../src/tenants/publishers/index.ts'
 import { getActor } from './actor.ts'
 
-/** Creates a key with all scopes and its audit entry, for commands that create a key as a side effect. */
+/** Creates a key with all scopes and writes its audit entry, for commands that create a key as a side effect. */
 export async function createAuditedKey(
   tx: Tx,
   publisher: Publisher,

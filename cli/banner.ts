@@ -6,7 +6,7 @@ type Shown = {
   /** The address at which phones on the network reach the simulator's user pages. */
   readonly networkUrl: string | null
   readonly apiKey: string | null
-  /** The token that signs the first admin in, until an admin has a password. */
+  /** A token that lets the first admin sign in; null once an admin has a password. */
   readonly enterToken: string | null
   /** A link that signs the demo user into the portal. */
   readonly portalUrl: string | null
@@ -15,7 +15,7 @@ type Shown = {
 /** The lifetime of single-use sign-in links. */
 export const LINKS_HOLD = { console: '24 hours', portal: '15 minutes' } as const
 
-/** Renders everything a newcomer needs and nothing more. The curl line can be pasted as is. */
+/** Renders only what a newcomer needs. The curl line can be pasted as is. */
 export function renderBanner({ url, simulatorUrl, networkUrl, apiKey, enterToken, portalUrl }: Shown): string[] {
   const row = (name: string, value: string, remark = ''): string =>
     `  ${styled('dim', name.padEnd(10))} ${value}${remark === '' ? '' : `   ${styled('dim', remark)}`}`

@@ -84,7 +84,7 @@ test("purchases in the publisher's second currency earn only from offers in that
   assert.match(unknown.stderr, /EUR/)
 })
 
-test('options can assign the columns of an unfamiliar statement and explain their values', async () => {
+test('options can map the columns of an unfamiliar statement and the values in them', async () => {
   const rows = [`${day(3)};KIOSK;4,00;Karte;OK`, `${day(3)};KIOSK;5,00;Karte;NOK`, `${day(2)};ACME;90,00;Lohn;OK`]
   const text = ['Datum;Text;Betrag;Art;Vermerk', ...rows, 'Summe;;99,00;;'].join('\r\n')
   await writeFile(file, Buffer.from(`\uFEFF${text}`, 'utf16le'))

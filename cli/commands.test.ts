@@ -102,7 +102,7 @@ test('publisher and operator keys can expire and be restricted to IP addresses',
     assert.equal((await laurel(['operators', 'create', 'Grace', ...wrong], env)).code, 2)
 })
 
-test('valid allowlist entries can be added, listed and removed, and invalid ones are refused', async () => {
+test('valid allowlist entries can be added, listed and removed, and invalid ones are rejected', async () => {
   const of = ['--publisher', publisher.publisher_id]
   assert.deepEqual(await laurelJson(['allow', 'redirect-uri', 'https://*.acme.example/back', ...of], env), {
     publisher_id: publisher.publisher_id,
@@ -160,7 +160,7 @@ test('a revision of the terms can be published only once', async () => {
   assert.deepEqual([again.code, again.stderr], [1, 'Revision 2026-11 has already been published.\n'])
 })
 
-test('a catalog can be checked and re-imported, and an invalid one is refused with line numbers', async () => {
+test('a catalog can be checked and re-imported, and an invalid one is rejected with line numbers', async () => {
   const file = join(folder, 'catalog.json')
   const brand = {
     category_id: 1,

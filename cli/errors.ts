@@ -1,7 +1,7 @@
 import { ConfigError } from '../src/platform/config/config.ts'
 import { ExplainedError } from '../src/platform/explained-error.ts'
 
-/** A user's mistake: one sentence that explains how to fix it. Further lines contain details, such as its location. */
+/** A user's mistake: one sentence that explains how to fix it, plus details such as its location. */
 export class UserError extends Error {
   readonly details: readonly string[]
   readonly exitCode: 1 | 2
@@ -15,7 +15,10 @@ export class UserError extends Error {
 
 type Failure = { readonly lines: readonly string[]; readonly exitCode: number }
 
-/** Turns an error into the lines to print and an exit code. Only a bug in Laurel itself shows its stack. */
+/**
+ * Turns an error into the lines to print and an exit code. Shows the stack trace only if the error is a bug in Laurel
+ * itself.
+ */
 export function toFailure(error: unknown): Failure {
   if (error instanceof UserError) return { lines: [error.message, ...error.details], exitCode: error.exitCode }
   if (error instanceof ConfigError) return { lines: [error.message], exitCode: 2 }
@@ -42,7 +45,7 @@ function describeUnreachable(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error)) return null
   const why = UNREACHABLE[String(error.code)]
   if (why === undefined) return null
-  // A code that begins with a digit is from PostgreSQL itself, so the server is up.
+  // A code that begins with a digit comes from PostgreSQL, so the server is up.
   const remedy = /^\d/.test(String(error.code)) ? 'Correct DATABASE_URL' : 'Start it or correct DATABASE_URL'
   return `The database cannot be used: ${why}. ${remedy}.`
 }

@@ -9,7 +9,7 @@ import { dataFolder } from './test-support.ts'
 const folder = await dataFolder()
 const path = (name: string): string => join(folder, name)
 
-test('an unwritable path is reported with the reason, and no draft is left behind', async () => {
+test('an unwritable path is reported with the reason, and no temporary file is left behind', async () => {
   await mkdir(path('folder'))
   await writeFile(path('file'), 'as it was')
   const rows: [place: string, why: RegExp][] = [

@@ -6,7 +6,7 @@ import { decodeText, isEncoding } from '../src/platform/text/decode-text.ts'
 import { UserError } from './errors.ts'
 import { note } from './terminal.ts'
 
-// Room for a hundred thousand offers or a lifetime of bank statements. Larger files would strain memory.
+// Enough for a hundred thousand offers or a lifetime of bank statements. Larger files would strain memory.
 const FILE_BYTES_MAX = 100 * 1024 * 1024
 
 /** The `--encoding` option of commands that read files from other programs. */
@@ -47,7 +47,7 @@ export async function readText(file: string, encoding?: string): Promise<string>
   return decoded.text
 }
 
-// Magic numbers of spreadsheets (ZIP archives, or compound files if older), PDF and gzip.
+// Magic numbers of spreadsheets (ZIP archives or, for older ones, compound files), PDF and gzip.
 const OTHER_KINDS: readonly [magic: string, kind: string][] = [
   ['504b0304', 'a spreadsheet or an archive; save the sheet as CSV UTF-8'],
   ['d0cf11e0', 'a spreadsheet; save it as CSV UTF-8'],
@@ -67,8 +67,8 @@ function undecodable(file: string, bytes: Buffer, encoding: string | undefined):
 }
 
 /**
- * Writes to a draft next to the target and renames it once complete, so a partial file is never mistaken for a complete
- * one. Until then, the old file remains.
+ * Writes to a temporary file next to the target, which replaces the target once complete, so a partial file is never
+ * mistaken for a complete one.
  * @throws UserError with the reason if the file cannot be written
  */
 export async function writeWhole(

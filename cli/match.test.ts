@@ -128,7 +128,7 @@ test('a catalog import file can serve as the catalog, with its uids and without 
   assert.deepEqual([band, brand_id], ['none', null])
 })
 
-test("the service's own catalog is used by default, and the evidence is readable", async () => {
+test("the service's own catalog is used by default, and the evidence is printed in readable form", async () => {
   await writeFile(path('catalog.json'), JSON.stringify(catalog))
   const service = { ...env, DATABASE_URL: (await testDatabase('match')).url }
   await laurelJson(['catalog', 'import', path('catalog.json')], service)
@@ -147,7 +147,7 @@ test("the service's own catalog is used by default, and the evidence is readable
   assert.deepEqual([seen.brand_id, seen.brand, seen.band], ['quill', 'Quillfeather Books', 'automatic'])
 })
 
-test('contradictory or invalid options are refused', async () => {
+test('contradictory or invalid options are rejected', async () => {
   for (const call of [
     [],
     ['--catalog', brands],
@@ -169,7 +169,7 @@ test('contradictory or invalid options are refused', async () => {
   assert.equal((await laurel([...of, '--mcc', '5942', '--country', 'US'], env)).code, 0)
 })
 
-test('tags become merchant category codes, and state codes include their country', () => {
+test('tags are mapped to merchant category codes, and state codes include their country', () => {
   const members = {
     name: 'Quillfeather Books',
     category: ['shop/books', 'amenity/cafe', 'shop/unknown'],

@@ -25,7 +25,7 @@ async function lackingDatabase(): Promise<{ url: string; isMigrated(): Promise<b
   }
 }
 
-test('a command refuses an unmigrated database and changes nothing in it', async () => {
+test('a command refuses to run on an unmigrated database and changes nothing in it', async () => {
   const { url, isMigrated } = await lackingDatabase()
   const { code, stderr } = await laurel(['publishers', 'list'], { DATABASE_URL: url, LAUREL_DATA_DIR })
   assert.equal(code, 1)
@@ -62,7 +62,7 @@ test('the service account cannot migrate, and a migration by the owner grants it
   assert.equal((await laurel(args, service)).code, 0)
 })
 
-test('for a database from long before the baseline, doctor reports which version must upgrade it first', async () => {
+test('doctor names the version that must first upgrade a database from long before the baseline', async () => {
   const { url } = await testDatabase('doctor')
   const sql = postgres(url, { max: 1, idle_timeout: 1, onnotice: () => undefined })
   await sql`delete from schema_migrations`
@@ -75,7 +75,7 @@ test('for a database from long before the baseline, doctor reports which version
   )
 })
 
-test('a migration waiting for a lock lets other queries through, and applies once the table is free', async () => {
+test('a migration waiting for a lock does not block other queries, and applies once the table is free', async () => {
   const { url } = await testDatabase('locked')
   const sql = postgres(url, { max: 2, idle_timeout: 1, onnotice: () => undefined })
   const folder = await mkdtemp(join(tmpdir(), 'laurel-migrations-'))

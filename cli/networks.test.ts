@@ -51,7 +51,7 @@ test('a network is created, given a format and listed with its settings', async 
   assert.equal((await laurel(['networks', 'stop-fetching', 'impact'], env)).code, 1)
 })
 
-test('a report can be dry-run, adds each row only once, and has its invalid lines reported', async () => {
+test('a report can be dry-run, its rows are added only once, and its invalid lines are reported', async () => {
   const report = await file('report.csv', ROWS)
   const dry = await laurel(['networks', 'import', 'impact', report, '--dry-run'], env)
   assert.equal(dry.stdout, 'All 2 rows can be parsed. Nothing was imported.\n')
@@ -71,7 +71,7 @@ test('a report can be dry-run, adds each row only once, and has its invalid line
   }
 })
 
-test('sales without a click are listed with the reason why, and can be dismissed by id', async () => {
+test('sales without a click are listed with the reason and can be dismissed by id', async () => {
   const { postbacks } = await laurelJson(['networks', 'unknown'], env)
   assert.deepEqual(
     postbacks.map((one: Record<string, unknown>) => [one['order_id'], one['reason'], one['amount']]),

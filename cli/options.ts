@@ -41,7 +41,7 @@ export function readDay(text: string): Day {
   return text
 }
 
-/** Parses an RFC 3339 instant, in the same range of years as days. */
+/** Parses an RFC 3339 instant. Accepts the same range of years as for calendar days. */
 export function readInstant(text: string): string {
   if (!isInstant(text) || !/^(19[7-9]|2\d\d)/.test(text))
     throw usage(`"${text}" is not a timestamp such as 2026-12-31T23:59:59Z.`)

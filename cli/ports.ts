@@ -24,7 +24,7 @@ export async function findFreePort(host: string, port: number): Promise<number |
 const PORTS_TRIED = 50
 
 /**
- * Returns the first free port from `wanted` on.
+ * Returns the first free port, starting with `wanted`.
  * @throws UserError if none of 50 ports is free
  */
 export async function nextFreePort(host: string, wanted: number): Promise<number> {

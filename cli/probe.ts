@@ -1,6 +1,6 @@
 import { describeNetworkFault } from '../src/platform/network-fault.ts'
 
-// A local service answers within milliseconds. The rest is slack for an overloaded one.
+// A local service responds within milliseconds. The limit leaves room for an overloaded one.
 const LIMIT_MS = 3_000
 
 type Probe = { readonly status: number; readonly text: string }

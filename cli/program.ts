@@ -8,7 +8,7 @@ type Entry = readonly [
   load: () => Promise<{ readonly define: (command: Command) => void }>,
 ]
 
-/** All commands. The code of a command and its dependencies load only when it is called. */
+/** All commands. A command's code and its dependencies load only when it is called. */
 const COMMANDS: readonly Entry[] = [
   [
     'start',
@@ -100,7 +100,7 @@ const COMMANDS: readonly Entry[] = [
 
 export const COMMAND_NAMES: readonly string[] = COMMANDS.map(([name]) => name)
 
-/** Builds the program, with the subcommands and options of only those commands that appear in the arguments. */
+/** Builds the program. Only the commands that appear in the arguments get their subcommands and options. */
 export async function createProgram(args: readonly string[]): Promise<Command> {
   const program = new Command('laurel')
     .description('An open rewards service: cashback and discounts, explainable to the cent.')
@@ -121,7 +121,7 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
   return program
 }
 
-/** Returns the description of an option, marked if the option is required. */
+/** Returns an option's description, with a note if the option is required. */
 function optionDescription(option: Option): string {
   const meaning = Help.prototype.optionDescription(option)
   return option.mandatory ? `${meaning} (required)` : meaning

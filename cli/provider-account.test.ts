@@ -58,7 +58,7 @@ test('a provider account is set from a pipe or a file, shown without its secret,
   assert.deepEqual(removed, { publisher_id, removed: true })
 })
 
-test('an invalid change to a provider account is refused with a one-sentence explanation', async () => {
+test('an invalid change to a provider account is rejected with a one-sentence explanation', async () => {
   const unknown = ['--publisher', '00000000-0000-7000-8000-000000000000']
   const empty = join(folder, 'empty.txt')
   await writeFile(empty, '\n')

@@ -12,7 +12,7 @@ export function run(args: readonly string[], given: Shell): Promise<number> {
       await program.parseAsync(args, { from: 'user' })
       return Number(shell().exitCode ?? 0)
     } catch (error) {
-      // Commander has already printed its own errors. It also throws one to end help and version.
+      // Commander has already printed its own errors. It also throws one to exit after showing help or the version.
       if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
       const { toFailure } = await import('./errors.ts')
       const { lines, exitCode } = toFailure(error)
@@ -22,7 +22,7 @@ export function run(args: readonly string[], given: Shell): Promise<number> {
   })
 }
 
-/** Refuses help for an unknown command. Commander itself would print the parent command's help. */
+/** Reports an unknown command even if help was requested; Commander itself would print the parent command's help. */
 function refuseUnknownCommand(program: Command, args: readonly string[]): void {
   const asksForHelp = args[0] === 'help' || args.includes('--help') || args.includes('-h')
   if (!asksForHelp) return

@@ -2,8 +2,8 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Locates a running service through a file in the data folder that `start` writes and removes. A killed process leaves
- * it behind, so the file counts only while its process is alive.
+ * Locates a running service through a file in the data folder that `start` writes and removes. Because a killed process
+ * leaves the file behind, it is ignored unless its process is alive.
  */
 
 export type Runtime = {
@@ -31,7 +31,7 @@ export async function findRuntime(dataDir: string): Promise<Runtime | null> {
   return runtime !== null && isAlive(runtime.pid) ? runtime : null
 }
 
-/** Removes the file if this process wrote it. Another service might have started on the same folder since. */
+/** Removes the file if this process wrote it. Another service may have since started on the same folder. */
 export async function removeRuntime(dataDir: string): Promise<void> {
   if ((await readRuntime(dataDir))?.pid === process.pid) await rm(buildRuntimePath(dataDir), { force: true })
 }

@@ -51,7 +51,7 @@ export async function readSandboxKey(dataDir: string): Promise<string | null> {
   }
 }
 
-/** True if the service responds to the key with anything but 401. */
+/** True if the service responds to the key with any status other than 401. */
 export async function isKeyValid(address: string, apiKey: string): Promise<boolean> {
   const answer = await probe(`${address}/terms`, { headers: { authorization: `Bearer ${apiKey}` } })
   return answer !== null && answer.status !== 401
@@ -67,8 +67,7 @@ async function writeSandboxKey(dataDir: string, apiKey: string): Promise<void> {
 }
 
 /**
- * Creates a new key when the file was lost, or when the process was killed after the commit and before writing the
- * file.
+ * Creates a new key if the file was lost, or if the process was killed after the commit but before writing the file.
  */
 async function replaceKey(db: Database, now: Date): Promise<string | null> {
   const sandbox = (await listPublishers(db.reader)).find(

@@ -5,7 +5,7 @@ import { isSimulator } from './probe.ts'
 import { findRuntime } from './runtime.ts'
 import { shell } from './shell.ts'
 
-// The simulator answers immediately. If it takes longer than this, it is stuck.
+// The simulator responds immediately, so if it takes longer than this, it is stuck.
 const CALL_LIMIT_MS = 10_000
 
 /** The control interface of a running simulator. */
@@ -82,8 +82,8 @@ async function call<T>(url: string, init: RequestInit): Promise<T> {
 }
 
 /**
- * The simulator's messages address callers of its API. Where a message refers to an API call, the user gets this advice
- * with a command instead.
+ * The simulator's messages are written for callers of its API. If a message refers to an API call, the user gets this
+ * advice with the equivalent command instead.
  */
 const ADVICE: Readonly<Record<string, string>> = {
   PAYER_NOT_FOUND: 'No linked card matches. List them with `laurel simulator list`.',

@@ -104,7 +104,7 @@ test('a login can be broken and repaired, and the list shows its state', async (
   assert.equal(repaired.error, null)
 })
 
-test('an impossible action is refused with an explanation', async () => {
+test('an impossible action is rejected with an explanation', async () => {
   const gone = 'http://127.0.0.1:1'
   const cases: readonly (readonly [number, RegExp, ...string[]])[] = [
     [2, /--user, --item or --account/, 'purchase', '--merchant', 'X', '--amount', '1'],

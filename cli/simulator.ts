@@ -8,7 +8,7 @@ import { UserError } from './errors.ts'
 
 export type SimulatorProcess = {
   readonly url: string
-  /** The address for other machines on the network; null if only this machine can reach the simulator. */
+  /** The address at which other machines on the network reach the simulator; null if only this machine can. */
   readonly networkUrl: string | null
   /** Resolves if the simulator exits without being stopped. */
   readonly lost: Promise<void>
@@ -18,12 +18,12 @@ export type SimulatorProcess = {
 const PROGRAM = fileURLToPath(new URL('../simulator/main.ts', import.meta.url))
 // An idle machine needs a second; a slow and busy one might need many.
 const START_LIMIT_MS = 60_000
-// It only writes a small file on exit. If it takes longer than this, it is stuck.
+// The simulator only writes a small file on exit, so if it takes longer than this, it is stuck.
 const STOP_LIMIT_MS = 5_000
 
 /**
- * Starts the simulated linking provider as a child process. It does not inherit our environment, which might contain
- * secrets, and it exits when we do, even if we are killed.
+ * Starts the simulated linking provider as a child process. It does not inherit this process's environment, which may
+ * contain secrets, and it exits when this process does, even if this process is killed.
  */
 export async function startSimulator(options: {
   readonly port: number
@@ -34,8 +34,8 @@ export async function startSimulator(options: {
   const compiled = getCompileCacheDir()
   const child = spawn(process.execPath, [PROGRAM], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    // A separate process group, so Ctrl-C in a terminal reaches only us. We stop the child after the service has
-    // drained.
+    // Uses a separate process group, so Ctrl-C in a terminal reaches only this process, which stops the child once the
+    // service has drained.
     detached: true,
     env: {
       SIMULATOR_PORT: String(options.port),

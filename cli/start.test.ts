@@ -73,7 +73,7 @@ test('commands work while the service runs, and the service sees their changes i
   assert.equal((await laurel(['keys', 'revoke', made.key_id], env)).code, 0)
 })
 
-test('a user can link cards at the address that simulator link prints, or by QR code on a phone', async () => {
+test('a user can link cards at the address printed by simulator link, or on a phone via its QR code', async () => {
   await ask('/users', { method: 'POST', body: '{"publisher_user_id": "phone"}' })
   const shown = await laurel(['simulator', 'link', '--user', 'phone', '--qr'], env)
   assert.equal(shown.code, 0, shown.stderr)
@@ -92,7 +92,7 @@ test('a user can link cards at the address that simulator link prints, or by QR 
   assert.deepEqual([unknown.code, /no user with this/.test(unknown.stderr)], [1, true], unknown.stderr)
 })
 
-test('the demo takes a user through to the payout, fits into 100 columns, and opens both front ends', async () => {
+test('the demo takes a user all the way to the payout, fits in 100 columns, and opens both front ends', async () => {
   const { opened, BROWSER } = await recordingBrowser()
   const demo = await laurelProcess(['demo', '--open'], { ...env, NO_COLOR: '1', BROWSER })
   assert.equal(demo.code, 0, demo.stderr)
@@ -154,7 +154,7 @@ test('an occupied port is reported with a remedy', async () => {
   assert.match(unmeasured.stderr, new RegExp(`^Port ${taken} is in use by another program. Set LAUREL_METRICS_PORT`))
 })
 
-test('after kill -9, the next start has the same key and everything that was acknowledged', async () => {
+test('after kill -9, the next start has the same key and all acknowledged data', async () => {
   const created = await ask('/users', { method: 'POST', body: JSON.stringify({ publisher_user_id: 'survivor' }) })
   assert.equal(created.status, 200)
   const key = running.apiKey

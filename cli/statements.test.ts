@@ -45,7 +45,7 @@ test('a month can be closed by command, and its statements listed, shown and ver
   assert.deepEqual(await laurelJson(['statements', 'verify'], env), { ok: true, statements: 3, differences: [] })
 })
 
-test('a month or statement that cannot be closed or shown is refused with the reason', async () => {
+test('a month that cannot be closed or a statement that cannot be shown is rejected with the reason', async () => {
   const early = await laurel(['statements', 'close', '2026-03', ...of], env)
   assert.deepEqual(
     [early.code, early.stderr],

@@ -1,7 +1,8 @@
-// One Ctrl-C arrives twice, from the terminal and through npm. Only a later signal means that the user insists.
+// A single Ctrl-C arrives twice, from the terminal and through npm. Only a signal after this interval means that the
+// user insists.
 const INSISTING_MS = 1_000
 
-/** Resolves on the first signal. A later one exits immediately. */
+/** Resolves on the first signal. A later one exits the process immediately. */
 export function waitForStop(): Promise<void> {
   return new Promise((resolve) => {
     let askedAt: number | null = null

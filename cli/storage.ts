@@ -9,9 +9,9 @@ import { shell } from './shell.ts'
 export type { Storage }
 
 /**
- * Runs a read-only command on the configured database, with or without a running service. Its transactions are
+ * Runs a read-only command on the configured database, whether or not a service is running. Its transactions are
  * read-only. Commands that make changes use `change` or `withChanges`, which write an audit entry, and offer `--by`
- * with `withBy`.
+ * through `withBy`.
  */
 export async function withStorage<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
   return withOpenStorage((storage) => work({ ...storage, db: { ...storage.db, transaction: storage.db.snapshot } }))

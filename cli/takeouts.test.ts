@@ -234,7 +234,7 @@ async function tampered(name: string, change: (lines: string[]) => string[]): Pr
 
 const findLine = (table: string) => lines.findIndex((line) => line.startsWith(`{"table":"${table}"`))
 
-test('an altered or truncated archive, or one under another key, is refused and leaves nothing behind', async () => {
+test('an altered or truncated archive, or one under another key, is rejected and leaves nothing behind', async () => {
   const other = await laurel(createArgs(neighbour, 'other', 'other-key'), here())
   assert.equal(other.code, 0, other.stderr)
   const amount = (all: string[]) => {
@@ -267,7 +267,7 @@ test('an altered or truncated archive, or one under another key, is refused and 
   }
 })
 
-test('an archive with rows of another publisher is refused, even if sealed with the right key', async () => {
+test('an archive with rows of another publisher is rejected, even if sealed with the right key', async () => {
   const body = lines.slice(0, -2)
   const foreign = (table: string, ...changes: [RegExp, string][]) =>
     changes.reduce((line, [from, to]) => line.replace(from, to), lines[findLine(table)] ?? '')
@@ -289,7 +289,7 @@ test('an archive with rows of another publisher is refused, even if sealed with 
   }
 })
 
-test('a killed import leaves nothing behind and can be repeated', async () => {
+test('a killed import leaves nothing behind and can be retried', async () => {
   const blocker = target.owner.transaction(async (tx) => {
     await tx`lock table webhook_deliveries in access exclusive mode`
     const { PATH, HOME } = process.env
@@ -337,7 +337,7 @@ test("an import preserves all totals, and the target's books and statements pass
   assert.equal(again.stderr, `${toId(redeemer)} already exists here, as Mover.\n`)
 })
 
-test('report files are not part of a takeout, so ready reports are expired in the target', async () => {
+test('report files are not part of a takeout, so ready reports show as expired in the target', async () => {
   assert.equal((await ask(redeemer.call, 'GET', `/reports/${report}`)).status, 'ready')
   const { status, url } = await ask(mover.call, 'GET', `/reports/${report}`)
   assert.deepEqual([status, url], ['expired', null])

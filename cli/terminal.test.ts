@@ -19,7 +19,7 @@ test("untrusted text can neither move the terminal's cursor nor forge a table ro
   assert.equal(printed(() => answerTable(['name'], [['Acme\nGlobex\tInc']])).split('\n')[1], 'Acme�Globex�Inc')
 })
 
-test('our own lines and styles are printed unchanged', () => {
+test('lines and styles from Laurel itself are printed unchanged', () => {
   assert.equal(
     printed(() => answer('one\n\ttwo')),
     'one\n\ttwo\n',

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import { shell } from './shell.ts'
 
 /**
- * Prints results to stdout. Everything else goes to stderr, so `--json` leaves exactly one JSON object on stdout and a
+ * Prints results to stdout. All other output goes to stderr, so `--json` leaves exactly one JSON object on stdout and a
  * pipe never swallows an error. Colors depend on NO_COLOR and on whether the stream is a terminal.
  */
 
@@ -14,7 +14,7 @@ export function answerJson(value: Readonly<Record<string, unknown>>): void {
   shell().stdout.write(`${JSON.stringify(value, null, shell().stdout.isTTY ? 2 : 0)}\n`)
 }
 
-/** Streams long text no faster than it is read, and stops when the reader closes the pipe. */
+/** Streams long text with backpressure, and stops when the reader closes the pipe. */
 export async function printOut(texts: AsyncIterable<string | Buffer> | Iterable<string | Buffer>): Promise<void> {
   for await (const text of texts) {
     const isGone = await new Promise<boolean>((resolve) =>
@@ -50,7 +50,7 @@ export function styled(format: Parameters<typeof styleText>[0], text: string): s
   return styleText(format, text, { stream: shell().stdout })
 }
 
-/** Formats a count with its noun: `1 key`, `2 keys`. Pass `many` for irregular plurals. */
+/** Formats a count with its noun, such as `1 key` or `2 keys`. Pass `many` for irregular plurals. */
 export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`
 }
@@ -58,7 +58,7 @@ export function formatCount(count: number, one: string, many = `${one}s`): strin
 /** A column title, aligned left or right. */
 type Column = string | { readonly right: string }
 
-/** Lays out a plain-text table. Styles in a cell add no width. */
+/** Lays out a plain-text table. Style sequences in a cell add no width. */
 export function formatTable(columns: readonly Column[], texts: readonly (readonly string[])[]): string[] {
   const rows = texts.map((row) => row.map(formatCell))
   const titles = columns.map((column) => (typeof column === 'string' ? column : column.right))

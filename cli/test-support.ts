@@ -65,13 +65,13 @@ export type Running = {
   readonly url: string
   readonly apiKey: string
   readonly simulatorUrl: string
-  /** Everything logged so far. */
+  /** The entire log up to now. */
   log(): string
   /** Sends a signal and waits for the process to exit. */
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
-/** The banner's complete curl line. It might arrive in several chunks, and only remarks follow it. */
+/** The banner's complete curl line, which may arrive in several chunks. Only remarks follow it. */
 const EXAMPLE = /^curl .*\n/m
 
 /** Starts the service and waits for its banner. */
@@ -109,15 +109,15 @@ export async function startLaurel(env: Environment): Promise<Running> {
 /** Creates a data folder that is removed after the file's tests. */
 export async function dataFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'laurel-cli-'))
-  // When tests run as root, the database runs under another account, which must be able to traverse the folder. Without
-  // this, it would use a different folder.
+  // If tests run as root, the database runs under another account, which must be able to traverse the folder.
+  // Otherwise, it would use a different folder.
   await chmod(folder, 0o711)
   after(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
 function buildEnvironment(env: Environment): NodeJS.ProcessEnv {
-  // Commands inherit only the program, home and temporary folder paths from the test environment.
+  // From the test environment, commands inherit only the paths of programs, the home folder and the temporary folder.
   const { PATH, HOME, TMPDIR } = process.env
   return { PATH, HOME, TMPDIR, ...databaseEnvironment(), ...env }
 }

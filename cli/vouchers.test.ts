@@ -45,7 +45,7 @@ await laurel(
 const unnamed = (path: string, uid = 'pool') => ['vouchers', 'import', path, '--offer', uid]
 const importing = (path: string, uid = 'pool') => [...unnamed(path, uid), '--environment', 'production']
 
-test('codes are read one per line, duplicates are reported by line, and a re-import adds nothing', async () => {
+test('codes are read one per line, duplicates are reported by line number, and a re-import adds nothing', async () => {
   const lines = Array.from({ length: 2_500 }, (_, index) => `CODE-${index}`)
   const path = await file('codes.txt', [...lines, 'code-7', ''].join('\n'))
   assert.deepEqual(await laurelJson(importing(path), env), {
@@ -61,7 +61,7 @@ test('codes are read one per line, duplicates are reported by line, and a re-imp
 
 const none = { free: 0, assigned: 0, reported: 0, redeemed: 0, returned: 0, expired: 0 }
 
-test('a CSV file can set an expiry date for each code, and expired codes are not free', async () => {
+test('a CSV file can set an expiry date for each code, and expired codes are not available', async () => {
   const path = await file('codes.csv', 'expires_on,code\n2020-01-01,"ENDED"\n2999-12-31,LASTS\n,FOREVER\n')
   assert.equal((await laurelJson(importing(path), env)).added, 3)
   assert.deepEqual(await laurelJson(['vouchers', 'show', '--offer', 'pool'], env), {
@@ -73,7 +73,7 @@ test('a CSV file can set an expiry date for each code, and expired codes are not
   })
 })
 
-test('codes and expiry dates are read from any CSV dialect, and no other cell becomes a code', async () => {
+test('codes and expiry dates are read from any CSV dialect, and no other cell is mistaken for a code', async () => {
   const utf16 = Buffer.from('\uFEFFcode\texpires_on\r\nEU16\t2029-12-31\r\n', 'utf16le')
   const tables: readonly [name: string, content: string | Buffer, codes: readonly string[]][] = [
     ['semicolons', 'code;expires_on\nEU1;2029-12-31\n', ['EU1 2029-12-31']],
@@ -93,7 +93,7 @@ test('codes and expiry dates are read from any CSV dialect, and no other cell be
   }
 })
 
-test('an unknown header line is refused, because a user would receive it as a code', () => {
+test('an unknown header line is rejected, because a user would receive it as a code', () => {
   const titled = [
     'Gutscheincode\nABC1\nDEF2',
     'Promo code (EUR)\nABC1\nDEF2',
@@ -123,7 +123,7 @@ test('an unknown header line is refused, because a user would receive it as a co
   )
 })
 
-test('codes are read even without digits, with few digits, or with the word "code" in all of them', () => {
+test('codes are read even if they have no digits, few digits, or the word "code" in each of them', () => {
   for (const text of [
     'ABC\nDEF',
     'ABC\nDEF2\nGHI',
@@ -170,7 +170,7 @@ test('an import requires --environment, so that real codes do not end up in a sa
   }
 })
 
-test('an unreadable file or an offer without a pool is refused with the reason, and no code is printed', async () => {
+test('an unreadable file or an offer without a pool is rejected with the reason, and no code is printed', async () => {
   const rows = [
     [await file('day.csv', 'code,expires_on\nSECRET-1,31.12.2026\n'), 'pool', /^Line 2: expires_on/],
     [

@@ -185,7 +185,7 @@ test('a webhook is compared like a response', () => {
   assert.deepEqual(breakingChanges(after, before), [])
 })
 
-test('only the content of a schema matters, however it is split into components', () => {
+test('only the content of a schema matters, regardless of how it is split into components', () => {
   const before = makeDocument({ answer: object({ a: text, b: text }, ['a', 'b']) })
   const after = {
     ...makeDocument({ answer: { $ref: '#/components/schemas/Whole' } }),

@@ -34,8 +34,8 @@ const SAVINGS: Product = {
 
 /**
  * Opens a login's accounts. Everything except the ids is derived from the bank and the username, so linking the same
- * login twice yields the same accounts under new ids, as it does at the provider. Clients must recognize the accounts
- * as the same.
+ * login twice yields the same accounts under new ids, as it does at the real provider. Clients must recognize that the
+ * accounts are the same.
  */
 export function openAccounts(institution: Institution, username: string): Account[] {
   const draw = drawFrom(institution.id, username.toLowerCase())
@@ -74,8 +74,8 @@ function createAccount(institution: Institution, username: string, product: Prod
 }
 
 /**
- * Returns the accounts that a client may see: all of them without filters, otherwise only those of the listed types and
- * subtypes.
+ * Returns the accounts that a client may see: all of them if there are no filters, otherwise only those of the listed
+ * types and subtypes.
  */
 export function filterAccounts(accounts: readonly Account[], filters: AccountFilters | null): Account[] {
   return accounts.filter((account) => {
@@ -85,7 +85,7 @@ export function filterAccounts(accounts: readonly Account[], filters: AccountFil
   })
 }
 
-/** Formats an account for the wire, with balances that reflect the transactions made in the simulator. */
+/** Formats an account as the API returns it, with balances that reflect the transactions made in the simulator. */
 export function presentAccount(account: Account, item: Item) {
   const { persistentId } = account
   return {
@@ -102,8 +102,7 @@ export function presentAccount(account: Account, item: Item) {
 }
 
 /**
- * Computes the amount owed on a card, or the balance of any other account. Pending rows affect only the available
- * amount.
+ * Computes an account's balance, which for a card is the amount owed. Pending rows affect only the available amount.
  */
 function computeBalances(account: Account, item: Item) {
   let posted = 0
@@ -126,7 +125,7 @@ function computeBalances(account: Account, item: Item) {
   }
 }
 
-/** Returns a function that draws integers within bounds. They look random but are always the same for a given login. */
+/** Returns a function that draws integers within bounds. They look random but are deterministic for a given login. */
 function drawFrom(institutionId: string, username: string) {
   return (what: string, from: number, to: number): number => {
     const digest = createHash('sha256')

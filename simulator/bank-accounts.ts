@@ -8,7 +8,7 @@ import type { ChangeOptions } from './logins.ts'
 import type { Account, Item, StoredTransaction } from './state.ts'
 import type { World } from './world.ts'
 
-/** Changes which accounts are shared. An account's rows appear and disappear with it. */
+/** Changes which accounts are shared. An account's rows are added and removed with it. */
 export function shareAccounts(world: World, item: Item, accountIds: readonly string[]): void {
   removeLate(item, null)
   for (const account of item.accounts) {
@@ -19,7 +19,7 @@ export function shareAccounts(world: World, item: Item, accountIds: readonly str
       if (row.account_id === account.accountId) record(item, shared ? 'added' : 'removed', row)
     }
   }
-  // An item that is still being linked is indexed when its token is exchanged.
+  // An item that is still being linked is not indexed until its token is exchanged.
   if (world.state.items[item.itemId] === item) enterRows(world.state, item)
   world.changed()
 }
@@ -30,8 +30,8 @@ type Closing = ChangeOptions & {
 }
 
 /**
- * Simulates a user who closes an account at the bank or revokes consent for it. Unless `still_listed`, the account and
- * its rows disappear.
+ * Simulates a user closing an account at the bank or revoking consent for it. Unless `still_listed` is set, the account
+ * and its rows disappear.
  */
 export function closeAccount(world: World, item: Item, accountId: string, { silent, still_listed }: Closing): void {
   if (!item.accounts.some((account) => account.accountId === accountId && account.shared)) {
@@ -55,7 +55,7 @@ function dropAccount(item: Item, accountId: string): void {
   }
 }
 
-/** Simulates a user who opens an account at the bank. The account is shared once the user selects it in update mode. */
+/** Simulates a user opening an account at the bank. The account is shared once the user selects it in update mode. */
 export function openNewAccount(world: World, item: Item, subtype: (typeof SUBTYPES)[number]): Account {
   const account = { ...openAccount(getInstitution(item.institutionId), item.username, subtype), shared: false }
   item.accounts.push(account)
@@ -66,8 +66,8 @@ export function openNewAccount(world: World, item: Item, subtype: (typeof SUBTYP
 }
 
 /**
- * Simulates a system migration at the bank: one update gives every account and row a new id. Clients can match old to
- * new only by what stays the same: persistent ids, names, masks, amounts and days.
+ * Simulates a system migration at the bank: a single update gives every account and row a new id. Clients can match old
+ * to new only by what stays the same: persistent ids, names, masks, amounts and days.
  */
 export function changeIds(world: World, item: Item): void {
   if (item.lastSeen !== undefined) {
@@ -87,7 +87,7 @@ export function changeIds(world: World, item: Item): void {
     item.transactions[stored.row.transaction_id] = stored
     if (shared.has(old.row.account_id)) record(item, 'added', stored.row)
   }
-  // Removed rows move to the new account ids but keep their own ids, which are needed to restore them.
+  // Removed rows get the new account ids but keep their own ids, because restoring a row requires its id.
   const removed = Object.entries(item.removed ?? {}).map(([id, stored]) => [id, rename(stored)] as const)
   item.removed = Object.fromEntries(removed)
   if (item.history !== undefined) item.history.rows = item.history.rows.map(rename)

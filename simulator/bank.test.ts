@@ -91,7 +91,7 @@ const Step = fc.record({
   amount: fc.integer({ min: 1, max: 99 }),
 })
 
-test('after any changes at the bank, a client that reads at any time ends up with the current rows', async () => {
+test('after any changes at the bank, a client that reads at any time converges on the current rows', async () => {
   const world = await newWorld()
   fc.assert(
     fc.property(fc.array(Step, { maxLength: 60 }), fc.integer({ min: 1, max: 4 }), (steps, count) => {

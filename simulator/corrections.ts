@@ -6,11 +6,11 @@ import type { Transaction } from './state.ts'
 import { type Purchase, redescribe } from './transactions.ts'
 import type { World } from './world.ts'
 
-/** Corrections by the bank or the provider: rows that change, vanish, and come back under the same ids. */
+/** Corrections by the bank or the provider: rows that change, disappear, and reappear under the same ids. */
 
 type Correction = Partial<Omit<Purchase, 'pending' | 'currency'>>
 
-/** Marks the row as modified. Fields missing from the correction stay the same. */
+/** Applies a correction to a row and marks the row as modified. Fields omitted from the correction do not change. */
 export function changePurchase(world: World, transactionId: string, correction: Correction): Transaction {
   const { item, stored } = findRowThere(world, transactionId)
   const { row } = stored

@@ -6,7 +6,7 @@ import type { World } from './world.ts'
 
 /**
  * Authenticates callers. Any client id is accepted with any secret, but the first secret used with an id becomes the
- * only valid one. A token works only under the client id that created it and is invalid for all others.
+ * only valid one. A token is valid only for the client id that created it.
  */
 
 export function checkSecret(world: World, clientId: string, secret: string): void {
@@ -14,7 +14,7 @@ export function checkSecret(world: World, clientId: string, secret: string): voi
   const hash = createHash('sha256').update(secret).digest('base64')
   const known = lookUp(clientSecrets, clientId)
   if (known === undefined) {
-    // Uses defineProperty instead of assignment so that a client id can even be `__proto__`.
+    // Uses defineProperty instead of assignment so that even `__proto__` works as a client id.
     Object.defineProperty(clientSecrets, clientId, { value: hash, enumerable: true })
     world.changed()
   } else if (known !== hash) throw invalidKeys()
@@ -26,7 +26,9 @@ export function invalidKeys(): ProviderError {
 
 type Tokens = { readonly access_token?: unknown; readonly public_token?: unknown; readonly link_token?: unknown }
 
-/** Refuses tokens of other clients. Nonexistent tokens pass, so that the call itself reports the right error. */
+/**
+ * Rejects tokens that belong to other clients. Unknown tokens pass, so that the call itself reports the right error.
+ */
 export function checkTokens(world: World, clientId: string, tokens: Tokens): void {
   const { access_token, public_token, link_token } = tokens
   if (typeof access_token === 'string' && !mayUseAccess(world, clientId, access_token)) {
@@ -49,8 +51,8 @@ function mayUseAccess(world: World, clientId: string, token: string): boolean {
 }
 
 /**
- * True unless another client owns the token. An unclaimed token, found only in old snapshots, belongs to the first
- * client id that uses it.
+ * True unless another client owns the token. An unclaimed token, which exists only in old snapshots, is assigned to the
+ * first client id that uses it.
  */
 function owns(world: World, clientId: string, holder: Holder | undefined): boolean {
   if (holder === undefined) return true
@@ -66,7 +68,7 @@ function findPublicTokenHolder(world: World, token: string): Holder | undefined 
   return link?.kind === 'update' ? lookUp(world.state.items, link.itemId) : link?.item
 }
 
-/** Returns the item of an access token; null if there is none, for whatever reason. */
+/** Returns the item that the access token belongs to, or null if the token is invalid for any reason. */
 export function findItemByToken(world: World, token: unknown) {
   if (typeof token !== 'string') return null
   try {

@@ -6,12 +6,12 @@ import type { Institution } from './institutions.ts'
 import type { Account, StoredTransaction } from './state.ts'
 import { buildRow } from './transactions.ts'
 
-/** The user whose password is JSON that describes their accounts and transactions. */
+/** The username whose password is a JSON description of the accounts and transactions. */
 export const CUSTOM_USERNAME = 'user_custom'
 
 const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
 
-/** The fields used here. The provider supports more, which are ignored. */
+/** The supported fields. The provider's other fields are ignored. */
 const CustomAccount = Type.Object({
   type: Type.String({ minLength: 1 }),
   subtype: Type.String({ minLength: 1 }),

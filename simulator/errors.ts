@@ -1,6 +1,6 @@
 import { lookUp, type StoredError } from './state.ts'
 
-/** A refusal by the provider, rendered as the provider's error body. Clients act only on its code. */
+/** An error from the provider, rendered as the provider's error body. Clients act only on its code. */
 export class ProviderError extends Error {
   readonly type: string
   readonly code: string
@@ -22,7 +22,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** A refusal by the simulator itself, in the control interface and on its pages. */
+/** An error from the simulator itself, in the control interface and on its pages. */
 export class ControlError extends Error {
   readonly status: 400 | 403 | 404 | 409
   readonly code: string
@@ -82,7 +82,7 @@ export function getErrorType(code: string): string {
 }
 
 /**
- * Builds an item's error as it appears in /item/get, refused calls and webhooks. Unknown codes are allowed, because the
+ * Builds an item's error as it appears in /item/get, failed calls and webhooks. Unknown codes are allowed, because the
  * provider may add new ones at any time.
  */
 export function buildStoredError(code: string): StoredError {

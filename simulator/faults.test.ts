@@ -15,7 +15,7 @@ async function forget({ url }: TestSimulator, path: string): Promise<number> {
 
 type Reply = { faults: { fault_id: string; kind: string; struck: number }[] }
 
-test('a call is refused once, as requested, and the next one succeeds', async (t) => {
+test('a call fails once, as requested, and the next one succeeds', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator)
   const ANSWERS = [
@@ -136,7 +136,7 @@ test('latency delays the response and combines with other faults', async (t) => 
   }
 })
 
-test('a fault honors its path, item and client, and the numbers of calls to skip and to affect', async (t) => {
+test('a fault applies only to its path, item and client, and skips and affects as many calls as requested', async (t) => {
   const simulator = await openSimulator(t)
   const one = await linkItem(simulator)
   const two = await linkItem(simulator)
@@ -170,7 +170,7 @@ test('a fault honors its path, item and client, and the numbers of calls to skip
   assert.equal((await simulator.call('/item/get', { access_token: 'x' }, 'client-b')).status, 400)
 })
 
-test('a mutation fault waits for a follow-up page of an update', async (t) => {
+test('a mutation fault does not fire until a follow-up page of an update is read', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token, item_id } = await linkItem(simulator)
   for (const amount of [1, 2, 3]) await simulator.control('purchases', { item_id, merchant: 'Fern Foods', amount })
@@ -189,7 +189,7 @@ test('a mutation fault waits for a follow-up page of an update', async (t) => {
   assert.equal((await sync(last.next_cursor)).error_code, 'TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION')
 })
 
-test('all faults are removed together, and they never affect the control interface', async (t) => {
+test('all faults can be removed together, and they never affect the control interface', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator)
   await simulator.control('faults', { kind: 'dropped', times: 0 })

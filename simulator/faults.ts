@@ -46,7 +46,7 @@ type StruckCall = {
 
 export type Faults = {
   add(wish: FaultWish): Fault
-  /** Returns the faults that still have calls left to apply to. */
+  /** Returns the faults that are not used up yet. */
   list(): readonly Fault[]
   /** Returns false if there is no fault with this id. */
   remove(faultId: string): boolean
@@ -56,7 +56,7 @@ export type Faults = {
    * unregisters the call.
    */
   hang(faultId: string, cut: () => void): () => void
-  /** Counts a call and returns the faults that apply to it: any latencies, and at most one other. */
+  /** Counts a call and returns the faults that apply to it: any latency faults and at most one other fault. */
   strike(call: StruckCall): readonly Fault[]
 }
 
@@ -115,8 +115,8 @@ function present({ fault, met }: { fault: FaultWish & { readonly fault_id: strin
 }
 
 /**
- * True if the fault matches the call. A mutation happens between two pages, so without `skip` it waits for a follow-up
- * page.
+ * True if the fault matches the call. A mutation fault without `skip` matches only requests for a follow-up page,
+ * because a mutation happens between two pages.
  */
 function fits(fault: FaultWish, call: StruckCall): boolean {
   const { kind, path = kind === 'mutation' ? '/transactions/sync' : call.path } = fault

@@ -55,7 +55,10 @@ export async function openFeed(t: TestContext, { keeps = false, ...wish }: Wish 
 
 type Reading = { cursor: string; readonly copy: Map<string, Row>; readonly options: { readonly dataFile?: string } }
 
-/** Applies a page to the client's copy, asserting that added rows are new to it and modified rows are not. */
+/**
+ * Applies a page to the client's copy, asserting that added rows are new to it and that modified and removed rows exist
+ * in it.
+ */
 function takeOver(page: Page, copy: Map<string, Row>, seen: Seen): void {
   for (const kind of ['added', 'modified'] as const) {
     for (const row of page[kind]) {
@@ -128,7 +131,7 @@ function follow(t: TestContext, simulator: TestSimulator, item: Tokens, reading:
     buy: (purchase: object = {}) => buy(simulator, { item_id: item.item_id, ...purchase }),
     ids: () => [...copy.keys()].sort(),
     cursor: () => reading.cursor,
-    /** Makes the client forget its cursor and its rows. */
+    /** Discards the client's cursor and rows. */
     startAnew: () => {
       reading.cursor = ''
       copy.clear()

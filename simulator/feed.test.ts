@@ -65,7 +65,7 @@ const Step = fc.record({
   verb: fc.constantFrom('put', 'put', 'drop', 'read'),
 })
 
-test('reads at any time, in pages of any size, end up with the current rows', () => {
+test('reads at any time, in pages of any size, converge on the current rows', () => {
   fc.assert(
     fc.property(fc.array(Step, { maxLength: 40 }), fc.integer({ min: 1, max: 4 }), (steps, count) => {
       const item = newItem()
@@ -85,7 +85,7 @@ test('reads at any time, in pages of any size, end up with the current rows', ()
   )
 })
 
-test('after a change between two pages, the next page is refused, but the first cursor still works', () => {
+test('after a change between two pages, the next page is rejected, but the first cursor still works', () => {
   const item = newItem()
   for (const id of ['a', 'b', 'c']) put(item, { row: row(item, id, 1), refundOf: null })
   const first = readFeed(item, '', 2, null)
@@ -103,7 +103,7 @@ test('after a change between two pages, the next page is refused, but the first 
   ])
 })
 
-test('a cursor from another item or account, or a made-up one, is refused', () => {
+test('a cursor from another item or account, or a made-up one, is rejected', () => {
   const [item, other] = [newItem(), newItem()]
   put(other, { row: row(other, 'a', 1), refundOf: null })
   const foreign = readFeed(other, '', 10, null).nextCursor
@@ -133,7 +133,7 @@ test('the cursor "now" skips the history', () => {
   )
 })
 
-test('a cursor fits into the 256 characters that the provider allows', () => {
+test('a cursor fits in the 256 characters that the provider allows', () => {
   const item = newItem()
   const account = item.accounts[0]?.accountId ?? ''
   for (let index = 0; index < 1000; index++) put(item, { row: row(item, `t${index}`, 1), refundOf: null })

@@ -4,13 +4,12 @@ import type { History, Item, LastSeen, LogEntry, StoredTransaction, Transaction 
 import type { World } from './world.ts'
 
 /**
- * The feed of one item. Every change to a transaction appends an entry to the item's log and never alters an older one.
- * A cursor is a position in that log. Reading from a cursor folds all later entries into their net effect: each
- * transaction is sent once, in its current state, in the order of its last change. This is why any cursor works at any
- * time.
+ * The feed of one item. Every change to a transaction appends an entry to the item's append-only log, and a cursor is a
+ * position in that log. Reading from a cursor folds all later entries into their net effect: each transaction is sent
+ * once, in its current state, in the order of its last change. Therefore, a cursor works at any time.
  *
- * The pages of one update share a fixed start and end. A change between two pages breaks the update, and the next page
- * is refused with TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION. The client then starts the update again.
+ * The pages of one update share a fixed start and end. A change between two pages invalidates the update: the request
+ * for the next page fails with TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION, and the client starts the update again.
  */
 
 export type SyncPage = {
@@ -25,9 +24,9 @@ type Cursor = {
   readonly itemId: string
   readonly accountId: string | null
   readonly generation: number
-  /** The number of log entries before the update. */
+  /** The log position at which the update starts. */
   readonly from: number
-  /** The end of the update, or null between updates, and the number of its changes already sent. */
+  /** The log position at which the update ends, or null between updates, and the number of its changes already sent. */
   readonly upTo: number | null
   readonly sent: number
 }
@@ -52,13 +51,16 @@ export function readFeed(item: Item, cursorText: string, count: number, accountI
   return page(item, changes.slice(cursor.sent, sent), encodeCursor(next), hasMore)
 }
 
-/** True if the cursor came with a page that was not the last one of its update. */
+/** True if the cursor is from a page that was not the last of its update. */
 export function isBetweenPages(cursorText: string): boolean {
   const parts = parse(Buffer.from(cursorText, 'base64').toString('utf8'))
   return Array.isArray(parts) && typeof parts[3] === 'number'
 }
 
-/** Returns what clients can read of an item: everything, or only what existed when the bank fell silent. */
+/**
+ * Returns the part of an item that clients can read: everything or, once the bank has stopped reporting, only the data
+ * from before.
+ */
 export function getVisible(item: Item): LastSeen {
   return item.lastSeen ?? { logLength: item.log.length, transactions: item.transactions }
 }
@@ -93,15 +95,12 @@ export function drop(item: Item, { row }: StoredTransaction): void {
   takeOut(item, row.transaction_id)
 }
 
-/** Keeps a pending row after its posted row has been added, until the item changes again. */
+/** Defers the removal of a pending row, whose posted row has already been added, until the item's next change. */
 export function dropLater(item: Item, { row }: StoredTransaction): void {
   item.lateRemovals = [...(item.lateRemovals ?? []), row.transaction_id]
 }
 
-/**
- * Performs the removals that were waiting for the item's next change. A change to the late row itself does not trigger
- * its removal.
- */
+/** Performs the removals deferred until the item's next change, except that of the row that is changing. */
 export function removeLate(item: Item, exceptId: string | null): void {
   const due = (item.lateRemovals ?? []).filter((id) => id !== exceptId)
   if (due.length === 0) return
@@ -118,7 +117,7 @@ function takeOut(item: Item, transactionId: string): void {
   if (isShared(item, stored.row)) record(item, 'removed', stored.row)
 }
 
-/** True if the row's account is shared. Rows of other accounts are held back until their account is shared. */
+/** True if the row's account is shared. Rows of unshared accounts are withheld until their account is shared. */
 function isShared(item: Item, { account_id }: Transaction): boolean {
   return item.accounts.some(({ accountId, shared }) => shared && accountId === account_id)
 }
@@ -127,7 +126,10 @@ export function record(item: Item, kind: LogEntry['kind'], row: Transaction): vo
   item.log.push({ kind, transactionId: row.transaction_id, accountId: row.account_id })
 }
 
-/** Announces new data to the client, except for a broken login, whose data the provider cannot see. */
+/**
+ * Announces new data to the client, unless the login is broken or the bank has stopped reporting, because the provider
+ * then cannot see the data.
+ */
 export function announceUpdates(world: World, item: Item): void {
   recordUpdate(world, item)
   if (isHidden(item) || !item.syncCalled) return
@@ -145,12 +147,10 @@ export function recordUpdate(world: World, item: Item): void {
   if (!isHidden(item)) item.lastSuccessfulUpdate = world.getNow(item).toISOString()
 }
 
-/** The interval at which the provider polls each bank. A poll without changes still counts as an update. */
+/** The interval at which the provider polls each bank. A poll that finds no changes is still an update. */
 const POLL_MS = 6 * 3_600_000
 
-/**
- * Returns when the provider last heard from the bank: at most one poll interval ago, unless the bank is unreachable.
- */
+/** Returns the time of the last update from the bank: at most one poll interval ago, unless the bank is unreachable. */
 export function getLastUpdate(world: World, item: Item): string {
   const { lastSuccessfulUpdate } = item
   if (isHidden(item)) return lastSuccessfulUpdate
@@ -178,7 +178,7 @@ function netChanges(item: Item, from: number, accountId: string | null): Change[
   for (const entry of item.log.slice(from, getVisible(item).logLength)) {
     if (accountId !== null && entry.accountId !== accountId) continue
     const first = seen.get(entry.transactionId)?.first ?? entry
-    // Deleting and re-adding keeps the map in the order of last entries.
+    // Deleting before re-adding keeps the map in the order of last entries.
     seen.delete(entry.transactionId)
     seen.set(entry.transactionId, { first, last: entry })
   }
@@ -215,7 +215,7 @@ function encodeCursor({ itemId, accountId, from, upTo, sent, generation }: Curso
 function decodeCursor(item: Item, text: string, accountId: string | null): Cursor {
   const parts = parse(Buffer.from(text, 'base64').toString('utf8'))
   if (!Array.isArray(parts)) throw foreignCursor()
-  // Cursors in older snapshots have no generation and belong to the first one.
+  // Cursors from older snapshots have no generation, so they belong to the first one.
   const [itemIdPart, accountPart, from, upTo, sent, generation = 0] = parts as unknown[]
   const inLog = (place: unknown): place is number =>
     typeof place === 'number' && Number.isInteger(place) && place >= 0 && place <= item.log.length

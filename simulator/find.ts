@@ -1,9 +1,9 @@
 import { type Item, lookUp, type State } from './state.ts'
 
 /**
- * An index of items by the identifiers that calls use. The index is not part of the state: the first lookup after a
- * start builds it. It stores only item ids, and every result is checked against the state, so a stale entry (a closed
- * account, a changed token) finds nothing instead of the wrong item.
+ * An index of items by the identifiers used in calls. It is not part of the state but is built by the first lookup
+ * after startup. It stores only item ids, and every result is checked against the state, so a stale entry (a closed
+ * account, a changed token) yields no item rather than the wrong one.
  */
 type Index = {
   readonly byToken: Map<string, string>
@@ -11,7 +11,7 @@ type Index = {
   /** The items of each user, oldest first. */
   readonly byUser: Map<string, Set<string>>
   readonly byTransaction: Map<string, string>
-  /** The number of indexed log entries of each item. */
+  /** The number of log entries indexed per item. */
   readonly entryCounts: Map<string, number>
 }
 

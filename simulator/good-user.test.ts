@@ -33,7 +33,7 @@ test("the provider's test user has up to two years of history, read in steps and
   }
 })
 
-test('every link of the test user has the same months of history under new ids', async (t) => {
+test('every link of the test user gets the same months of history under new ids', async (t) => {
   const [one, other] = [await openFeed(t, READ), await openFeed(t, READ)]
   for (const feed of [one, other]) for (let call = 0; call < 3; call++) await feed.read()
   const [rows, others] = [[...one.copy.values()], [...other.copy.values()]]

@@ -15,7 +15,7 @@ type Event = Omit<Purchase, 'pending'> & {
   /** The age of the newest occurrence, which was authorized one day before it posted. */
   readonly daysAgo: number
   readonly on: 'credit' | 'depository'
-  /** The newest occurrence has not posted yet. */
+  /** True if the newest occurrence is still pending. */
   readonly isPending?: true
   /** The number of days from the purchase to its full refund. */
   readonly refundedAfter?: number

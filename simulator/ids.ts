@@ -29,7 +29,7 @@ export function newToken(state: State, type: 'link' | 'public' | 'access'): stri
   return `${type}-${state.environment ?? 'sandbox'}-${randomUUID()}`
 }
 
-/** Generates an id of 15 characters, enough to find a call in a log. */
+/** Generates a 15-character id, long enough to identify a call in a log. */
 export function newRequestId(): string {
   return newId().slice(0, 15)
 }

@@ -20,7 +20,7 @@ export type SimulatorOptions = {
   /** 0 picks any free port. If the port is taken, the next free one is used. */
   readonly port: number
   readonly host?: string
-  /** The snapshot file. Items survive a restart only if there is one. */
+  /** The snapshot file. Without it, items do not survive a restart. */
   readonly dataFile?: string
   /** The service's address in the command that the link page shows at the end. */
   readonly serviceUrl?: string
@@ -88,9 +88,9 @@ function openApp(world: World, serviceUrl: string): App {
   return app
 }
 
-/** Compiles each schema on its first request. Compiling all of them would take up most of the startup time. */
+/** Compiles each schema on first use, because compiling all of them would take up most of the startup time. */
 function createSchemaCompiler(): (route: { readonly schema: object }) => ValidateFunction {
-  // Rejects invalid requests instead of repairing them, so that callers notice their mistakes.
+  // Rejects invalid requests instead of coercing them, so that callers notice their mistakes.
   const ajv = new Ajv({ useDefaults: true, allErrors: true, multipleOfPrecision: 6 })
   ajv.addFormat('date', isDay)
   ajv.addFormat('date-time', (text: string) => INSTANT.test(text) && isDay(text.slice(0, 10)) && isTime(text))

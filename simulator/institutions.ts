@@ -17,7 +17,7 @@ export type Institution = {
   readonly endsOlder: 'of the same client' | 'of any client' | 'with other accounts' | null
 }
 
-/** The provider's three test banks, with their real ids and names, followed by made-up banks. */
+/** The provider's three test banks, with their real ids and names, followed by fictional banks. */
 export const INSTITUTIONS: readonly Institution[] = [
   bank('ins_109508', 'First Platypus Bank', '#1f7a6d'),
   bank('ins_127287', 'Platypus OAuth Bank', '#2d5fa8', { oauth: true, persistentIds: true }),

@@ -7,7 +7,7 @@ import { type Item, lookUp } from './state.ts'
 import type { World } from './world.ts'
 
 /**
- * Returns the item of an access token.
+ * Returns the item that the access token belongs to.
  * @throws ProviderError INVALID_ACCESS_TOKEN, or ITEM_NOT_FOUND if the item was removed
  */
 export function getItemByToken(world: World, accessToken: string): Item {
@@ -33,7 +33,7 @@ export function moveItemClock(world: World, item: Item, offsetSeconds: number): 
   world.changed()
 }
 
-/** Issues a new access token. The old one is no longer valid. */
+/** Issues a new access token and invalidates the old one. */
 export function replaceToken(world: World, item: Item): string {
   item.accessToken = newToken(world.state, 'access')
   enterItem(world.state, item)

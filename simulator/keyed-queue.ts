@@ -1,4 +1,4 @@
-/** A queue that runs tasks with the same key in sequence and all others concurrently. */
+/** A queue that runs tasks with the same key sequentially and tasks with different keys concurrently. */
 type KeyedQueue = {
   /** Runs the task after all earlier tasks with the same key. */
   run<Result>(key: string, task: () => Promise<Result>): Promise<Result>

@@ -24,7 +24,7 @@ test('calls are counted by path, item and client, and the counts can be reset', 
   })
 })
 
-test('limits refuse calls only when enforced, separately for each item and client', async (t) => {
+test('limits reject calls only when enforced, separately for each item and client', async (t) => {
   const simulator = await openSimulator(t)
   const one = await linkItem(simulator)
   const two = await linkItem(simulator)
@@ -53,7 +53,7 @@ test('limits refuse calls only when enforced, separately for each item and clien
   assert.equal(await refresh(one), 200)
 })
 
-test('calls older than a minute and refused calls do not count toward a limit', () => {
+test('calls older than a minute and rejected calls do not count toward a limit', () => {
   let now = 1_000_000_000
   const limits = openLimits(() => now)
   limits.set({ enforced: true, scale: 1 })

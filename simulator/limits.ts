@@ -1,14 +1,14 @@
 /**
- * Counts calls to the provider and enforces its limits. Calls are counted by path, and over the last minute by item and
- * by client. The limits are those of the provider's production environment and apply only when enforced. Like the
- * provider's, they follow the real clock and ignore the simulated time.
+ * Counts calls to the provider and enforces its rate limits. Calls are counted by path and, over the last minute, by
+ * item and client. The limits are those of the provider's production environment and are off by default. Like the
+ * provider's, they use real time, not simulated time.
  */
 export type Limits = {
-  /** Counts a call and returns whether the limits allow it. */
+  /** Counts a call and returns true if it is within the limits. */
   admits(call: LimitedCall): boolean
   set(setting: LimitSetting): void
   status(): CallCounts & LimitSetting
-  /** Resets the counts, but neither the limits nor the usage counted toward them. */
+  /** Resets the counts, but not the limits or the usage counted toward them. */
   forget(): void
 }
 
@@ -17,7 +17,7 @@ type LimitSetting = { readonly enforced: boolean; readonly scale: number }
 type CallCounts = {
   readonly calls: Readonly<Record<string, number>>
   readonly refused: Readonly<Record<string, number>>
-  /** The most calls in any one minute, including refused ones, for a single item and for a single client. */
+  /** The peak number of calls per minute for a single item and for a single client, including rejected calls. */
   readonly most_per_minute: Readonly<Record<string, { readonly item: number; readonly client: number }>>
 }
 
@@ -95,9 +95,9 @@ function noCounts() {
   }
 }
 
-/** Counts calls of the last minute in one-second buckets, so memory does not grow with the number of calls. */
+/** Counts the calls of the last minute in one-second buckets, so that memory does not grow with the number of calls. */
 type Meter = {
-  /** Counts one more request and returns the total for the last minute. */
+  /** Counts a request and returns the total for the last minute. */
   ask(at: number): number
   /** Marks the most recent request as granted. */
   grant(): void

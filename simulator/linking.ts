@@ -14,14 +14,13 @@ import { toDay, type World } from './world.ts'
 
 /**
  * The steps of linking: a client creates a link token, the user signs in with it on the link page (or a test does so in
- * one call), and the finished link waits under a public token. The item exists only once the client has exchanged that
- * token.
+ * one call), and the client exchanges the resulting public token. Only then does the item exist.
  */
 
 const LINK_TOKEN_LIFE_MS = 4 * 3_600_000
 /** For update mode and Hosted Link. */
 const SHORT_TOKEN_LIFE_MS = 30 * 60_000
-/** The provider returns the results of a link token's sessions for this long. */
+/** The retention period for the results of a link token's sessions. */
 const SESSIONS_KEPT_MS = 6 * 3_600_000
 const PUBLIC_TOKEN_LIFE_MS = 30 * 60_000
 
@@ -57,7 +56,7 @@ export function getLinkToken(world: World, token: string): LinkToken {
   return linkToken
 }
 
-/** Returns the link token, even if it has expired, as long as its sessions can be retrieved. */
+/** Returns the link token, even an expired one if its sessions can still be retrieved. */
 export function findLinkToken(world: World, token: string): LinkToken {
   forgetExpired(world)
   const linkToken = lookUp(world.state.linkTokens, token)
@@ -78,11 +77,11 @@ export type Login = {
   readonly webhook: string | null
   readonly accountFilters: AccountFilters | null
   readonly daysRequested?: number | undefined
-  /** The accounts that user_custom describes. */
+  /** The accounts described in user_custom's password. */
   readonly custom?: CustomUser
 }
 
-/** Creates an item for a successful sign-in, with the accounts that the client wants to see. */
+/** Creates an item for a successful sign-in, with the accounts that match the client's filters. */
 export function draftItem(world: World, login: Login): Item {
   const institution = getInstitution(login.institutionId)
   const now = world.now()
@@ -149,13 +148,16 @@ function endOlderLogins(world: World, newer: Item): void {
   }
 }
 
-/** Identifies the shared accounts by what is the same in every link. */
+/** Builds a key for the shared accounts from the properties that are the same in every link. */
 function joinNames(item: Item): string {
   const shared = listSharedAccounts(item).map(({ subtype, name, mask }) => `${subtype} ${name} ${mask}`)
   return shared.toSorted().join(', ')
 }
 
-/** Exchanges a public token, which works once. After update mode, the item and its access token are unchanged. */
+/**
+ * Exchanges a public token, which can be exchanged only once. Update mode leaves the item and its access token
+ * unchanged.
+ */
 export function exchangePublicToken(world: World, token: string): Item {
   const { state } = world
   const publicToken = lookUp(state.publicTokens, token)

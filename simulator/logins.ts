@@ -4,8 +4,8 @@ import type { Item, StoredError } from './state.ts'
 import type { World } from './world.ts'
 
 /**
- * A login's states. Most errors can be resolved only by the user, and some by nobody. Calls that need the login are
- * refused with its error. While the bank is down, calls return the last data read from it.
+ * A login's states. Most errors can be resolved only by the user, and some cannot be resolved at all. Calls that need
+ * the login fail with its error. While the bank is down, however, they return the last data read from it.
  */
 
 const BANK_IS_DOWN: readonly string[] = ['INSTITUTION_DOWN', 'INSTITUTION_NOT_RESPONDING', 'INSTITUTION_NOT_AVAILABLE']
@@ -16,13 +16,14 @@ export type ChangeOptions = {
   readonly silent?: boolean
 }
 
-/** Throws the item's stored error if the call needs a working login. */
+/** Throws the item's stored error, unless the bank is merely down. */
 export function refuseWhenBroken({ error }: Item): void {
   if (error !== null && !BANK_IS_DOWN.includes(error.error_code)) throw new ProviderError(error)
 }
 
 /**
- * Throws the item's error if its permission was revoked. This cannot be repaired, so the user must link the bank again.
+ * Throws the item's error if its permission was revoked. A revoked permission cannot be restored, so the user must link
+ * the bank again.
  */
 export function refuseWhenRevoked({ error }: Item): void {
   if (error?.error_code === REVOKED) throw new ProviderError(error)
@@ -46,8 +47,8 @@ export function revokePermission(world: World, item: Item, { silent }: ChangeOpt
 }
 
 /**
- * Makes the login work again. The provider announces this only for repairs made elsewhere, because a client that ran
- * update mode already knows. Transactions made in the meantime follow with the next updates.
+ * Makes the login work again. The provider announces only repairs made elsewhere, because a client that ran update mode
+ * does not need the announcement. Transactions made in the meantime arrive with the next updates.
  */
 export function repairLogin(
   world: World,
@@ -87,7 +88,10 @@ export function expireConsent(world: World, item: Item, { in_seconds = 0, as = '
   }
 }
 
-/** Deadlines have no timer because clocks can be moved. The first call after a deadline expires the consent. */
+/**
+ * Expires the consent if its deadline has passed. This is checked when the item is used, not by a timer, because clocks
+ * can be moved.
+ */
 export function applyExpiry(world: World, item: Item): Item {
   const { consentExpiresAt } = item
   if (consentExpiresAt === undefined || item.error !== null) return item

@@ -70,7 +70,7 @@ test('items, purchases, cursors and the clock survive a restart', async (t) => {
   assert.equal((await after.ask<{ offset_seconds: number }>('clock')).offset_seconds, 60)
 })
 
-test('if the port is taken, the next free one is used', async (t) => {
+test('if the port is taken, the simulator uses the next free one', async (t) => {
   const first = await startSimulator({ port: 0 })
   atEnd(t, first.close)
   const second = await startSimulator({ port: first.port })
@@ -79,7 +79,7 @@ test('if the port is taken, the next free one is used', async (t) => {
   assert.equal((await fetch(`${second.url}/_sim/clock`)).status, 200)
 })
 
-test('a file that is not a snapshot is refused and left unchanged', async (t) => {
+test('a file that is not a snapshot is rejected and left unchanged', async (t) => {
   const dataFile = join(await temporaryFolder(t), 'notes.json')
   await writeFile(dataFile, '{"shopping":["milk"]}')
   await assert.rejects(startSimulator({ port: 0, dataFile }), /not a snapshot of this simulator/)

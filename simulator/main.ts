@@ -24,7 +24,7 @@ let stopping = false
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
 if (SIMULATOR_EXIT_WITH_PARENT === '1') {
-  // The pipe closes when the parent exits, no matter how.
+  // The pipe closes when the parent exits, for whatever reason.
   process.stdin.on('end', stop).on('error', stop).resume()
 }
 

@@ -8,7 +8,7 @@ async function readRows({ call }: TestSimulator, access_token: string): Promise<
   return (await call<{ added: readonly Row[] }>('/transactions/sync', { access_token })).body.added
 }
 
-test('a relinked login has its history under new ids, even after its first item was removed', async (t) => {
+test('a relinked login gets its history under new ids, even after its first item was removed', async (t) => {
   const simulator = await openSimulator(t)
   const first = await linkItem(simulator, { username: 'ada' })
   const purchase = { item_id: first.item_id, merchant: 'Fern Foods', amount: 20 }

@@ -7,15 +7,15 @@ import { type Account, type Item, lookUp, type StoredTransaction } from './state
 import type { World } from './world.ts'
 
 /**
- * A bank remembers purchases no matter how often a login is linked. A new item therefore starts with the rows of the
- * last item of the same login, under new row and account ids, as it would after relinking at a real bank. The
- * provider's own test users are exempt: their history is fixed, as it is at the provider, or comes from their own
- * description.
+ * Carries a login's history over to its next item, because a bank keeps purchases no matter how often a login is
+ * linked. A new item starts with the rows of the last item of the same login, under new row and account ids, as after
+ * relinking at a real bank. The provider's own test users are exempt: their history is fixed, as it is at the provider,
+ * or comes from their own description.
  */
 
 const FORGOTTEN = [...GOOD_USERNAMES, HISTORY_USERNAME, 'user_custom']
 
-/** Copies the history of its login to a new item. */
+/** Copies the login's history to a new item. */
 export function restoreHistory(world: World, item: Item): void {
   if (FORGOTTEN.includes(item.username)) return
   const last = findByUser(world.state, item.clientUserId).findLast(
@@ -26,7 +26,7 @@ export function restoreHistory(world: World, item: Item): void {
   const since = subtractDays(world.getNow(item), item.daysRequested ?? DEFAULT_DAYS)
   const accounts = new Map(before.accounts.map((account) => [account.accountId, findSimilar(account, item)]))
   const { transactions } = before
-  // Leaves out a hold that has posted, even if the last item had not removed it yet.
+  // Omits a hold that has posted, even if the last item had not removed it yet.
   const isHeld = ({ postedAs }: StoredTransaction) => postedAs === undefined || transactions[postedAs] === undefined
   const stored = Object.values(transactions).filter((one) => one.row.date >= since && isHeld(one))
   const ids = new Map(stored.map(({ row }) => [row.transaction_id, newId()]))
@@ -44,7 +44,7 @@ export function restoreHistory(world: World, item: Item): void {
   }
 }
 
-/** Remembers the history of a login whose item is removed. */
+/** Saves the history of a login whose item is removed. */
 export function remember(world: World, item: Item): void {
   if (FORGOTTEN.includes(item.username)) return
   const { accounts, transactions } = item

@@ -14,8 +14,8 @@ const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/
 const OWN_NAME = /^(localhost|127\.[\d.]+|\[::1\])$/
 
 /**
- * Checks the route instead of the URL, because a URL has many spellings. Also checks the host name, because any site on
- * the internet can point a name at this machine.
+ * Rejects remote calls to local-only routes. Checks the route instead of the URL, which can be spelled in many ways.
+ * Also checks the host name, because any website can point a name at this machine.
  */
 export async function refuseRemoteControl(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { ip, routeOptions, socket, hostname } = request
@@ -30,7 +30,9 @@ export function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '::'
 }
 
-/** Returns the address at which other machines reach a listening host; null if only this machine can. */
+/**
+ * Returns the address at which other machines can reach a server listening on this host; null if only this machine can.
+ */
 export function findNetworkHost(host: string): string | null {
   if (!isWildcard(host)) return host === 'localhost' || LOOPBACK.test(host) ? null : host
   const addresses = Object.values(networkInterfaces()).flatMap((one) => one ?? [])

@@ -8,13 +8,13 @@ type FieldFault = { readonly field: string; readonly message: string }
 
 type Door = {
   readonly faults: PartnerFaults
-  /** The first part of a response, sent without the rest to make it unreadable. */
+  /** The first part of a response body, sent alone to make the response unreadable. */
   readonly cut: string
-  /** Picks the validation error to report; the first by default. */
+  /** Picks the validation error to report. Defaults to the first. */
   readonly pickFault?: (faults: readonly FastifySchemaValidationError[]) => FieldFault
 }
 
-/** Sets up what all calls to a partner have in common: authentication, faults, and one format for errors. */
+/** Sets up everything that all calls to a partner share: authentication, faults and the error format. */
 export function openPartnerDoor(app: App, { faults, cut, pickFault = pickFirstFault }: Door): void {
   const struck = new WeakMap<FastifyRequest, PartnerFault>()
   app.addHook('onRequest', async (request) => {
@@ -25,7 +25,7 @@ export function openPartnerDoor(app: App, { faults, cut, pickFault = pickFirstFa
     if (fault === 'unavailable') throw unavailable()
     if (fault !== null) struck.set(request, fault)
   })
-  // The call has been executed by now, which the client cannot know.
+  // The call has been executed by now, but the client cannot tell.
   app.addHook('onSend', (request, reply, payload, done) => {
     const fault = struck.get(request)
     if (fault === 'lost_answer') {
@@ -38,7 +38,7 @@ export function openPartnerDoor(app: App, { faults, cut, pickFault = pickFirstFa
       return done(null, cut)
     }
     if (fault !== 'slow') return done(null, payload)
-    // A waiting client must not keep a simulator from shutting down.
+    // A client that is still waiting must not prevent the simulator from shutting down.
     pause(faults.slowMs, null, { ref: false }).then(() => done(null, payload), done)
   })
   app.setErrorHandler((error: FastifyError | PartnerError, _request, reply) => sendError(error, reply, pickFault))

@@ -1,4 +1,4 @@
-/** A refusal by the bank or the gift card supplier, rendered as its error body. */
+/** An error from the bank or the gift card supplier, rendered as its error body. */
 export class PartnerError extends Error {
   readonly status: 400 | 401 | 404 | 409 | 422 | 503
   readonly code: string

@@ -2,21 +2,21 @@ export const PARTNER_FAULTS = ['unavailable', 'lost_answer', 'slow', 'unreadable
 export type PartnerFault = (typeof PARTNER_FAULTS)[number]
 
 /**
- * Faults imposed on the next calls to the bank or the gift card supplier. They are stored only in memory, so a restart
- * clears them.
+ * Faults injected into the next calls to the bank or the gift card supplier. They are stored only in memory, so a
+ * restart clears them.
  */
 export type PartnerFaults = {
-  /** The duration of a slow call. */
+  /** The delay of a slow call. */
   readonly slowMs: number
   set(wish: { readonly fault: PartnerFault; readonly calls: number }): void
   clear(): void
-  /** The current fault and the number of calls it still applies to; null if there is none. */
+  /** Returns the current fault (null if there is none) and the number of calls it still applies to. */
   status(): { readonly fault: PartnerFault | null; readonly calls: number }
-  /** Counts a call and returns the fault that applies to it. */
+  /** Counts a call and returns the fault that applies to it, if any. */
   strike(): PartnerFault | null
 }
 
-/** Longer than a client should wait for a normal call. */
+/** Longer than a client should wait for any call. */
 const SLOW_MS = 5000
 
 export function openPartnerFaults(slowMs = SLOW_MS): PartnerFaults {

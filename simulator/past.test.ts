@@ -22,7 +22,7 @@ test('a history is read in steps: nothing, the newest month, then all of it', as
   assert.deepEqual((await feed.read()).added, [])
 })
 
-test('a history reaches back as far as requested, 90 days by default', async (t) => {
+test('a history covers the requested number of days, 90 by default', async (t) => {
   for (const [daysRequested, oldest] of [
     [undefined, 90],
     [200, 200],

@@ -6,8 +6,8 @@ import { buildRow } from './transactions.ts'
 import { toDay, type World } from './world.ts'
 
 /**
- * The history of some users before their login was linked. The provider reads it in steps: at first nothing is ready,
- * then the newest days, then the rest. Other users have no history, so their items are ready immediately.
+ * The history of some users from before their login was linked. The provider reads it in steps: at first nothing is
+ * ready, then the newest days, then everything. Other users have no history, so their items are ready immediately.
  */
 
 export const HISTORY_USERNAME = 'user_history'
@@ -73,7 +73,7 @@ export function collectHistory(world: World, item: Item): void {
     item.history = { status: 'INITIAL_UPDATE_COMPLETE', rows: history.rows.filter((stored) => !ready.includes(stored)) }
   } else delete item.history
   for (const stored of ready) put(item, stored)
-  // The legacy webhooks are still sent along with the one that clients should use.
+  // The legacy webhooks are still sent along with the current one.
   const code = initial ? 'INITIAL_UPDATE' : 'HISTORICAL_UPDATE'
   world.webhooks.send(item, 'TRANSACTIONS', code, { new_transactions: ready.length, error: null })
   announceUpdates(world, item)

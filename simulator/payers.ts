@@ -6,8 +6,8 @@ import { type Account, type Item, lookUp, type StoredTransaction } from './state
 import type { World } from './world.ts'
 
 /**
- * Selects an item and an account: the given account, or one of the given item, or one of the user's newest item. Cards
- * are preferred.
+ * Selects an item and an account: the given account, or an account of the given item or of the user's newest item,
+ * preferably a card.
  */
 export type Payer = {
   readonly item_id?: string | undefined
@@ -50,7 +50,7 @@ function findNamed({ state }: World, { item_id, client_user_id, account_id }: Pa
 
 type Found = { readonly item: Item; readonly stored: StoredTransaction; readonly removed: boolean }
 
-/** Finds a row by id, even a removed one. Rows of accounts that are not shared do not exist for clients. */
+/** Finds a row by id, even a removed one. Rows of unshared accounts are invisible to clients. */
 export function findRow(world: World, transactionId: string): Found {
   const item = findByTransaction(world.state, transactionId)
   const there = lookUp(item?.transactions ?? {}, transactionId)

@@ -21,7 +21,7 @@ export function makePurchase(world: World, payer: Payer, purchase: Purchase): Tr
   return row
 }
 
-/** Refunds a purchase that the item does not contain, because it was made elsewhere or before the login was linked. */
+/** Refunds a purchase that the item does not contain because it was made elsewhere or before the login was linked. */
 export function makeOrphanRefund(world: World, payer: Payer, refund: Purchase): Transaction {
   return makePurchase(world, payer, { ...refund, amount: -refund.amount })
 }
@@ -33,13 +33,13 @@ type Posting = {
   readonly linked?: boolean
   /** Adds the posted row now and removes the pending one with the next change to the item. */
   readonly late_removal?: boolean
-  /** Removes the pending row now. Posting the same row again then adds the posted one. */
+  /** Removes the pending row now. A second call for the same row adds the posted one. */
   readonly early_removal?: boolean
 }
 
 /**
- * Replaces the pending row with a posted one, usually in the same update. A pending row that the bank removed can still
- * post, which is how a hold can vanish days before its purchase appears.
+ * Replaces the pending row with a posted one, usually in the same update. Even a pending row that the bank removed can
+ * post, which is how a hold can disappear days before its purchase appears.
  */
 export function postPurchase(world: World, transactionId: string, posting: Posting): Transaction {
   const { item, stored, removed } = findRow(world, transactionId)
@@ -80,7 +80,7 @@ function removeEarly(world: World, transactionId: string, posting: Posting): Tra
 
 type Refund = { readonly amount?: number; readonly date?: string; readonly pending?: boolean }
 
-/** Refunds the amount of a posted purchase that is not refunded yet, or part of it. */
+/** Refunds a posted purchase, either in part or the entire amount that is not refunded yet. */
 export function refundPurchase(world: World, transactionId: string, refund: Refund): Transaction {
   const { item, stored } = findRowThere(world, transactionId)
   const { row } = stored
@@ -109,7 +109,7 @@ export function refundPurchase(world: World, transactionId: string, refund: Refu
   return back
 }
 
-/** Removes a pending purchase that never posts, without a replacement. */
+/** Removes a pending purchase that will never post. */
 export function voidPurchase(world: World, transactionId: string): Transaction {
   const { item, stored } = findRowThere(world, transactionId)
   if (!stored.row.pending) throw new ControlError(409, 'NOT_PENDING', 'A posted purchase is refunded, not voided.')
@@ -127,12 +127,12 @@ export function listTransactions(item: Item): Transaction[] {
     .reverse()
 }
 
-/** True if the posted row of this pending one is present. */
+/** True if the posted row that replaces this pending one is present. */
 export function isPosted(item: Item, { postedAs }: StoredTransaction): boolean {
   return postedAs !== undefined && item.transactions[postedAs] !== undefined
 }
 
-/** Gives an unsigned amount the sign of the row. */
+/** Applies the row's sign to an unsigned amount. */
 export function applySign(amount: number, { amount: before }: Transaction): number {
   return before < 0 ? -amount : amount
 }
@@ -143,7 +143,7 @@ function checkShowsPending(item: Item): void {
   }
 }
 
-/** Counts a pending refund and its posted row only once. */
+/** Returns the amount already refunded, counting a pending refund and its posted row only once. */
 function refundedCents(item: Item, purchase: Transaction): number {
   return Object.values(item.transactions)
     .filter((stored) => stored.refundOf === purchase.transaction_id && !isPosted(item, stored))

@@ -16,7 +16,7 @@ export function getCurrentKey(state: State, changed: () => void): SigningKey {
 
 /**
  * Creates the compact JWT of the Plaid-Verification header: ES256 over the key id, the time and the hash of the exact
- * body. The time is the real one, not the simulated one, because clients check it against their own clock.
+ * body. Uses the real time, not the simulated time, because clients check it against their own clocks.
  */
 export function signBody(key: SigningKey, body: string, wallClock: Date): string {
   const header = encode({ alg: 'ES256', kid: key.kid, typ: 'JWT' })
@@ -30,7 +30,7 @@ export function signBody(key: SigningKey, body: string, wallClock: Date): string
   return `${header}.${claims}.${signature.toString('base64url')}`
 }
 
-/** The kinds of invalid signatures that a receiver must refuse. */
+/** The kinds of invalid signatures that a receiver must reject. */
 export const FORGERIES = ['other_key', 'unknown_key', 'other_body', 'stale', 'unsigned'] as const
 export type Forgery = (typeof FORGERIES)[number]
 

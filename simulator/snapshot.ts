@@ -19,16 +19,16 @@ export async function loadSnapshot(file: string): Promise<State> {
   return sortOut(complete(state as State))
 }
 
-/** Large enough for efficient writes, small enough that a call hardly waits. */
+/** Large enough for efficient writes, small enough to barely delay calls. */
 const PIECES_BYTES = 256 * 1024
 
 /**
- * Saves the state to a file, as one JSON document. It is written in pieces, and calls are answered in between, so that
- * even ten thousand items do not block a call. If the state changes in the meantime, another snapshot follows. Until
- * then, each item in the file is as of some moment during the write. The order of the parts ensures that nothing is
- * missing: unexchanged links are written before the items, removed items after them. This can write an item twice,
- * which loading corrects. Readers see either the old or the new snapshot, never a partial one, because rename is atomic
- * within a file system.
+ * Saves the state to a file as one JSON document. The file is written in pieces, and calls are answered in between, so
+ * that even ten thousand items do not block a call. If the state changes during the write, another snapshot follows. In
+ * the meantime, the items in the file may reflect different moments of the write. The order of the parts ensures that
+ * nothing is lost: unexchanged links are written before the items, and removed tokens after them. As a result, an item
+ * can appear twice, which loading corrects. Readers see either the old or the new snapshot, never a partial one,
+ * because rename is atomic within a file system.
  */
 export async function saveSnapshot(file: string, state: State): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
@@ -55,7 +55,7 @@ function* serializePieces(state: State): Generator<string> {
   yield `${JSON.stringify(rest).slice(0, -1)},"items":{`
   let separator = ''
   const written = new Set<string>()
-  // Repeats until no items were added while others were written.
+  // Repeats until no items were added while the last ones were being written.
   for (let found = true; found; ) {
     found = false
     for (const [itemId, item] of Object.entries(items)) {
@@ -69,7 +69,7 @@ function* serializePieces(state: State): Generator<string> {
   yield `},"removedTokens":${JSON.stringify(state.removedTokens)}}`
 }
 
-/** Removes duplicates: an item might have been exchanged or removed while the snapshot was written. */
+/** Removes duplicates, because an item might have been exchanged or removed while the snapshot was written. */
 function sortOut(state: State): State {
   for (const [token, { link }] of Object.entries(state.publicTokens)) {
     if (link.kind === 'new' && Object.hasOwn(state.items, link.item.itemId)) delete state.publicTokens[token]
@@ -80,7 +80,7 @@ function sortOut(state: State): State {
   return state
 }
 
-/** Upgrades snapshots of older versions. Tokens without an owner belong to the first client that uses them. */
+/** Upgrades snapshots of older versions. Tokens without an owner are assigned to the first client that uses them. */
 function complete(state: State): State {
   if (Object.hasOwn(state, 'clientSecrets')) return { ...createEmptyState(), ...state }
   const unclaimed = <Held extends { clientId: string | null }>(held: Held): Held => ({ ...held, clientId: null })

@@ -8,10 +8,10 @@ import { createEmptyPayouts, type PayoutsState } from './payouts/state.ts'
  */
 export type State = {
   readonly version: 1
-  /** The name of the environment in tokens and webhooks. Sandbox if missing. */
+  /** The name of the environment in tokens and webhooks. Defaults to sandbox. */
   environment?: 'production'
   clockOffsetSeconds: number
-  /** The hash of the first secret that each client id used, which it must keep using. */
+  /** The hash of the first secret used with each client id, which is the only valid one. */
   clientSecrets: Record<string, string>
   signingKeys: SigningKey[]
   linkTokens: Record<string, LinkToken>
@@ -19,10 +19,10 @@ export type State = {
   items: Record<string, Item>
   /**
    * Access tokens of removed items, with the client id that created them; null if no client had claimed the item. These
-   * tokens get ITEM_NOT_FOUND, while made-up ones do not.
+   * tokens get ITEM_NOT_FOUND, whereas unknown tokens get INVALID_ACCESS_TOKEN.
    */
   removedTokens: Record<string, string | null>
-  /** The history of logins whose items were removed, which the bank still remembers. */
+  /** The history of logins whose items were removed, restored when the login is linked again. */
   remembered?: Record<string, Remembered>
   /** Webhooks in flight, in sending order. */
   undelivered: Record<string, Webhook>
@@ -97,7 +97,7 @@ export type LinkResult = {
 }
 
 export type LinkExit = {
-  /** The last error that the user saw, if they left because of one. */
+  /** The last error that the user saw, if any. */
   readonly error: StoredError | null
   readonly metadata: {
     readonly institution: LinkInstitution | null
@@ -111,7 +111,10 @@ export type LinkExit = {
 /** The linkable subtypes of each account type. Types not listed are hidden entirely. */
 export type AccountFilters = Readonly<Record<string, { readonly account_subtypes: readonly string[] }>>
 
-/** A finished link with an unexchanged token: a new item that cannot be reached yet, or an existing one. */
+/**
+ * A finished link whose token has not been exchanged. Its item is either new and not accessible yet, or an existing one
+ * in update mode.
+ */
 export type PublicToken = {
   readonly token: string
   readonly expiresAt: string
@@ -128,9 +131,9 @@ export type Item = {
   readonly username: string
   readonly products: readonly string[]
   readonly createdAt: string
-  /** The number of days before the link that the client wants to see. */
+  /** The number of days of history before the link that the client requested. */
   readonly daysRequested?: number
-  /** The offset of this login's bank from the simulated time. Missing until the clock is moved. */
+  /** The offset of this bank's clock from the simulated time. Absent until the clock is moved. */
   clockOffsetSeconds?: number
   webhook: string | null
   error: StoredError | null
@@ -142,7 +145,7 @@ export type Item = {
   lateRemovals?: string[]
   /** Append-only, because a cursor is a position in it. */
   log: LogEntry[]
-  /** The last state of the bank before it fell silent. Until it reports again, clients can read only this. */
+  /** The last state before the bank stopped reporting. Until it resumes, clients can read only this state. */
   lastSeen?: LastSeen
   /** True while the bank reports nothing; see lastSeen. */
   frozen?: boolean
@@ -151,7 +154,7 @@ export type Item = {
   consentExpiresAt?: string
   /** Each increment invalidates all earlier cursors. */
   cursorGeneration?: number
-  /** The provider announces updates only after the first call of /transactions/sync. */
+  /** The provider announces updates only after the first call to /transactions/sync. */
   syncCalled: boolean
   lastSuccessfulUpdate: string
   lastFailedUpdate: string | null
@@ -191,7 +194,7 @@ export type Account = {
   /** In cents, before any transaction made in the simulator. */
   readonly openingCents: number
   readonly limitCents: number | null
-  /** Chosen by the user on the link page. For the client, accounts that are not shared do not exist. */
+  /** Chosen by the user on the link page. Unshared accounts are invisible to the client. */
   shared: boolean
 }
 

@@ -43,7 +43,7 @@ test('a state of any size survives a round trip', async (t) => {
   }
 })
 
-test('changes made while a snapshot is being written leave no item missing or duplicated', async (t) => {
+test('changes made while a snapshot is being written neither lose nor duplicate items', async (t) => {
   const file = await openFile(t)
   const { state, draft } = await manyItems(10)
   const [exchanged, middle, last] = [draft(), draft(), draft()]
@@ -89,7 +89,7 @@ test('a change made during a write is written too, automatically or by a flush',
   assert.equal(await offset(), 3)
 })
 
-test('loading an older snapshot fills in the parts added since', async (t) => {
+test('loading an older snapshot fills in missing parts', async (t) => {
   const file = await openFile(t)
   const { version, items } = createEmptyState()
   await writeFile(file, JSON.stringify({ version, items, linkTokens: {}, publicTokens: {}, removedTokens: {} }))

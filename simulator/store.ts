@@ -4,7 +4,7 @@ import { createEmptyState, type State } from './state.ts'
 
 export type Store = {
   readonly state: State
-  /** Marks the state as changed. A snapshot follows soon. */
+  /** Marks the state as changed, which schedules a snapshot. */
   changed(): void
   /** Resolves when all changes are in the file. */
   flush(): Promise<void>

@@ -13,9 +13,9 @@ export type Fault = { readonly error_type: string; readonly error_code: string; 
 const openOnes = new WeakMap<TestContext, (() => unknown)[]>()
 
 /**
- * Runs cleanup at the end of the test, last opened first. The test runner would clean up in the opposite order and stop
- * at the first failure, so a folder that cannot be removed because a simulator still writes to it would keep that
- * simulator running.
+ * Runs cleanup at the end of the test in reverse order of opening. The test runner would clean up in the order of
+ * opening and stop at the first failure, so a folder that cannot be removed because a simulator still writes to it
+ * would keep that simulator running.
  */
 export function atEnd(t: TestContext, close: () => unknown): void {
   const known = openOnes.get(t)
@@ -49,7 +49,7 @@ export async function openSimulator(t: TestContext, options: Partial<SimulatorOp
   const simulator = await startSimulator({ port: 0, ...options })
   atEnd(t, simulator.close)
 
-  /** Calls the provider API. `Body` is the shape the test expects, and then checks. */
+  /** Calls the provider API. `Body` is the response shape that the test expects and then checks. */
   async function call<Body = Fault>(path: string, body: unknown, client = 'client-a'): Promise<Answer<Body>> {
     return post<Body>(simulator.url + path, body, { 'plaid-client-id': client, 'plaid-secret': 'any' })
   }

@@ -16,7 +16,7 @@ type Merchant = {
    * description.
    */
   readonly marketplace?: string
-  /** False omits everything the provider adds to the bank's text: name, website, entity and category. */
+  /** If false, omits everything the provider adds to the bank's text: name, website, entity and category. */
   readonly with_enrichment?: boolean
 }
 
@@ -35,7 +35,7 @@ export type Purchase = Merchant & {
   readonly pending?: boolean
 }
 
-/** The part of a row that describes the merchant and the place. */
+/** The part of a row that describes the merchant and the location. */
 type Description = Omit<
   Transaction,
   | 'transaction_id'
@@ -57,7 +57,7 @@ export function describe(merchant: Merchant): Description {
   const category = enriched ? (merchant.category ?? PURCHASE) : null
   const website = enriched ? (merchant.website ?? null) : null
   const entityId = enriched ? (merchant.merchant_entity_id ?? deriveId('merchant', merchant.merchant)) : null
-  // Without a location, a purchase counts as online only if the merchant has a website.
+  // Without a location, a purchase is classified as online only if the merchant has a website.
   const channel = location !== undefined ? 'in store' : website !== null ? 'online' : 'other'
   return {
     name: merchant.merchant,

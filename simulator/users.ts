@@ -1,7 +1,7 @@
 /**
- * Decides who can sign in at a bank, and with what result. Every bank accepts one password for any username. Two
- * usernames do not sign in directly, so that clients can test what real users encounter, and some accept any password,
- * as they do at the provider.
+ * Decides who can sign in at a bank, and with what result. Every bank accepts the same password for every username,
+ * with exceptions: two usernames cannot sign in directly, so that clients can test what real users encounter, and some
+ * accept any password, as they do at the provider.
  */
 
 const PASSWORD = 'pass_good'
@@ -21,12 +21,12 @@ export const ANY_PASSWORD_USERNAMES: readonly string[] = [
   'user_small_business',
 ]
 
-/** A user whom the bank has locked out, whatever the password. */
+/** A user whom the bank has locked out, regardless of the password. */
 export const LOCKED_USERNAME = 'user_locked'
 
 export type SignInOutcome = 'signed_in' | 'wrong_password' | 'code_needed' | 'wrong_code' | 'locked'
 
-/** Returns the bank's response. `code` is null until the bank requests one. */
+/** Returns the outcome of a sign-in. `code` is null until the bank requests one. */
 export function signInOutcome(username: string, password: string, code: string | null): SignInOutcome {
   if (username === LOCKED_USERNAME) return 'locked'
   const isRight = password === PASSWORD || (ANY_PASSWORD_USERNAMES.includes(username) && password !== '')

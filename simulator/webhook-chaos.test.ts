@@ -39,7 +39,7 @@ function deliveriesOnce(simulator: TestSimulator, settled: (all: Delivery[]) => 
 
 const noneWaits = (all: Delivery[]) => all.every(({ outcome }) => outcome !== 'waiting')
 
-test('lost webhooks never arrive, and the same seed loses the same ones', async (t) => {
+test('lost webhooks never arrive, and the same seed loses the same webhooks', async (t) => {
   const simulator = await openSimulator(t)
   const { fire } = await openItem(t, simulator)
   const outcomes: string[][] = []
@@ -58,7 +58,7 @@ test('lost webhooks never arrive, and the same seed loses the same ones', async 
   assert.deepEqual([last?.outcome, last?.attempts], ['lost', 0])
 })
 
-test('a doubled webhook arrives twice', async (t) => {
+test('a duplicated webhook arrives twice', async (t) => {
   const simulator = await openSimulator(t)
   const { fire, nextCodes } = await openItem(t, simulator)
   await simulator.control('webhooks', { double: 1 })
@@ -69,7 +69,7 @@ test('a doubled webhook arrives twice', async (t) => {
   ])
 })
 
-test('with reordering, the second webhook of a pair arrives first, and an unpaired one still arrives', async (t) => {
+test('reordering makes the second webhook of a pair arrive first, and an unpaired one still arrives', async (t) => {
   const simulator = await openSimulator(t)
   const { fire, nextCodes } = await openItem(t, simulator)
   await simulator.control('webhooks', { reorder: true })
@@ -79,7 +79,7 @@ test('with reordering, the second webhook of a pair arrives first, and an unpair
   assert.deepEqual(await nextCodes(3), ['LOGIN_REPAIRED', 'NEW_ACCOUNTS_AVAILABLE', 'PENDING_DISCONNECT'])
 })
 
-test('turning the faults off releases webhooks that were held back', async (t) => {
+test('turning the faults off releases held-back webhooks', async (t) => {
   const simulator = await openSimulator(t)
   const { fire, nextCodes } = await openItem(t, simulator)
   await simulator.control('webhooks', { reorder: true, lose: 0 })
@@ -89,7 +89,7 @@ test('turning the faults off releases webhooks that were held back', async (t) =
   assert.deepEqual(await nextCodes(1), ['LOGIN_REPAIRED'])
 })
 
-test('a delayed webhook waits, and later ones overtake it', async (t) => {
+test('a delayed webhook is overtaken by later ones', async (t) => {
   const simulator = await openSimulator(t)
   const { fire, nextCodes } = await openItem(t, simulator)
   await simulator.control('webhooks', { delay_ms: 3_600_000 })
@@ -120,7 +120,7 @@ async function isGenuine({ call }: TestSimulator, { jwt, raw }: Received): Promi
   return good && request_body_sha256 === createHash('sha256').update(raw).digest('hex')
 }
 
-test('webhooks first arrive with every kind of invalid signature, and then again correctly signed', async (t) => {
+test('webhooks arrive with every kind of invalid signature, and then again with a valid one', async (t) => {
   const simulator = await openSimulator(t, { webhookRetryDelaysMs: [] })
   const { fire, receiver } = await openItem(t, simulator)
   await simulator.control('webhooks', { badly_sign: 1, seed: 7 })

@@ -2,8 +2,7 @@ import { randomInt } from 'node:crypto'
 import { FORGERIES, type Forgery } from './signing.ts'
 
 /**
- * Webhook faults requested by a test or a developer. Probabilities are between 0 and 1. Missing fields mean correct
- * behavior.
+ * Webhook faults requested by a test or a developer. Probabilities are between 0 and 1. Omitted fields cause no faults.
  */
 export type WebhookFaultSettings = {
   readonly lose?: number
@@ -38,7 +37,8 @@ export function openWebhookFaults(wanted: WebhookFaultSettings): WebhookFaults {
   const draw = drawFrom(seed)
 
   function next(): DeliveryPlan {
-    // Every webhook draws the same number of values, so that one setting does not affect another.
+    // Every webhook draws the same number of values, so that changing one setting does not change the results of
+    // another.
     const [lose, double, forge, way] = [draw(), draw(), draw(), draw()]
     const forgery = FORGERIES[Math.floor(way * FORGERIES.length)] ?? 'other_key'
     return {

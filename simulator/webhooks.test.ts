@@ -23,7 +23,7 @@ async function verifySignature({ call }: TestSimulator, { jwt, raw }: Received):
   return Number(iat)
 }
 
-test('a reset login is announced by a signed ITEM/ERROR', async (t) => {
+test('a reset login triggers a signed ITEM/ERROR webhook', async (t) => {
   const simulator = await openSimulator(t)
   const receiver = await openReceiver(t)
   const { access_token, item_id } = await linkItem(simulator, { webhook: receiver.url })
@@ -67,7 +67,7 @@ test('updates are announced only after the first sync', async (t) => {
   assert.deepEqual(codes, ['LOGIN_REPAIRED', 'SYNC_UPDATES_AVAILABLE'])
 })
 
-test('a refused webhook is retried with a new signature', async (t) => {
+test('a rejected webhook is retried with a new signature', async (t) => {
   const simulator = await openSimulator(t, { webhookRetryDelaysMs: [1, 1] })
   const receiver = await openReceiver(t, [500, 404])
   const { access_token } = await linkItem(simulator, { webhook: receiver.url })
@@ -103,7 +103,7 @@ test('a new webhook address is acknowledged at that address', async (t) => {
   assert.equal(refused.body.error_code, 'INVALID_FIELD')
 })
 
-test('an unknown webhook code, an item without a webhook address and an unknown key are refused', async (t) => {
+test('an unknown webhook code, an item without a webhook address and an unknown key are rejected', async (t) => {
   const { call } = await openSimulator(t)
   const { access_token } = await linkItem({ call })
   const fire = (webhook_code: string) => call('/sandbox/item/fire_webhook', { access_token, webhook_code })

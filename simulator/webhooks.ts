@@ -13,7 +13,7 @@ import {
 } from './webhook-faults.ts'
 
 export type Webhooks = {
-  /** Queues a webhook to the item's address, if it has one, without waiting. */
+  /** Queues a webhook to the item's address, if it has one, and returns without waiting. */
   send(item: Item, type: 'ITEM' | 'TRANSACTIONS', code: string, fields?: Fields): void
   /** Queues a webhook about a link page session to the address of its link token. */
   sendForLink(linkToken: LinkToken, code: string, fields: Fields): void
@@ -43,7 +43,7 @@ type Outcome = 'waiting' | 'delivered' | 'failed' | 'lost'
 type Delivery = { readonly webhook: Webhook; outcome: Outcome; attempts: number }
 
 /**
- * Shorter than the real provider's, which waits 30 s and then four times as long each time. Here, a developer is
+ * Shorter than the real provider's delays, which start at 30 s and quadruple each time, because a developer is
  * watching.
  */
 const RETRY_DELAYS_MS: readonly number[] = [500, 2_000, 8_000, 30_000]
@@ -68,7 +68,7 @@ export function openWebhooks(store: Store, getNow: (item: Item) => Date, retryDe
 
   function start(delivery: Delivery, plan: DeliveryPlan): void {
     post.deliver(delivery, plan).then((outcome) => {
-      // The simulator is stopping, and the webhook stays in the state.
+      // The simulator is stopping, so the webhook stays in the state.
       if (outcome === 'waiting') return
       const { webhookId, itemId, code } = delivery.webhook
       delivery.outcome = outcome
@@ -126,7 +126,7 @@ export function openWebhooks(store: Store, getNow: (item: Item) => Date, retryDe
 type Recipient = { readonly url: string | null; readonly itemId: string | null }
 
 /**
- * Returns the key of a webhook's queue, which is sent in order. There is one queue per item and, for link page
+ * Returns the key of a webhook's queue. Each queue is sent in order. There is one queue per item and, for link page
  * sessions, one per webhook address.
  */
 function toQueueKey({ itemId, url }: Webhook): string {
@@ -155,7 +155,7 @@ function openPost(store: Store, retryDelaysMs: readonly number[]) {
   }
 
   async function deliver(delivery: Delivery, plan: DeliveryPlan): Promise<Outcome> {
-    // Waits outside the queue, so that later webhooks overtake it.
+    // Waits outside the queue, so that later webhooks can overtake this one.
     if (plan.delayMs > 0 && !(await waited(plan.delayMs))) return 'waiting'
     const delivered = await queue.run(toQueueKey(delivery.webhook), async () => {
       if (plan.forgery !== null) await attempt(delivery, plan.forgery)
@@ -193,7 +193,7 @@ function openPost(store: Store, retryDelaysMs: readonly number[]) {
   }
 }
 
-/** Makes one attempt. Each is signed anew, because receivers refuse signatures older than five minutes. */
+/** Makes one attempt. Each attempt is signed anew, because receivers reject signatures older than five minutes. */
 async function send(store: Store, delivery: Delivery, forgery: Forgery | null, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return false
   delivery.attempts++

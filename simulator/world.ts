@@ -9,7 +9,7 @@ import { openWebhooks, type Webhooks } from './webhooks.ts'
 /** The state and tools of one running simulator, passed to every operation as the first argument. */
 export type World = {
   readonly state: State
-  /** Marks the state as changed, so that a snapshot follows. */
+  /** Marks the state as changed, which schedules a snapshot. */
   readonly changed: () => void
   /** The simulated time: the real time plus the offset set through the control interface. */
   readonly now: () => Date
@@ -19,10 +19,12 @@ export type World = {
   readonly faults: Faults
   readonly limits: Limits
   readonly payoutFaults: PartnerFaults
-  /** Faults imposed on calls to the gift card supplier. */
+  /** Faults injected into calls to the gift card supplier. */
   readonly giftCardFaults: PartnerFaults
   readonly nextGiftCards: NextOrders
-  /** The simulator's own address in links: the public one if it exists, otherwise the host the caller used. */
+  /**
+   * Returns the simulator's address for links: the public one if it exists, otherwise the host that the caller used.
+   */
   readonly addressFor: (host: string) => string
 }
 

@@ -51,7 +51,7 @@ import { userRoutes } from './users/users/index.ts'
 
 /** The dependencies of the rooms' routes and jobs. Each room uses a subset. */
 export type ServiceParts = {
-  /** The pool for calls. Slow work has its own pools. */
+  /** The pool for API calls. Slow work uses separate pools. */
   readonly db: Database
   readonly pools: Pools
   readonly clock: Clock
@@ -66,7 +66,7 @@ export type ServiceParts = {
   readonly outbox: Outbox
   readonly reportLinks: ReportLinks
   readonly egress: Egress
-  /** The public address, known once the service listens. */
+  /** The public address, available once the service is listening. */
   readonly baseUrl: string
   readonly trustedProxies: readonly string[]
   readonly operatorCallsPerSecond: number
@@ -141,7 +141,8 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
   await app.register(async (open: App) => {
     await secureResponses(open)
     waitForCatalog(open, parts)
-    // Together, these callers get one publisher's share of the database, which leaves the rest to callers with a key.
+    // All of these callers together get one publisher's share of the database, so that the rest remains for callers
+    // with a key.
     open.addHook('preValidation', (request, _reply, done) => actAsStranger(request, done))
     trackingLinkRoutes(open, parts)
     affiliateRoutes(open, parts)
@@ -171,7 +172,7 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
   return app
 }
 
-/** Registers the operations for publishers' keys and for people acting on behalf of publishers. */
+/** Registers the operations available to publishers' keys and to people acting on behalf of publishers. */
 async function ofPublishers(guarded: App, parts: ServiceParts, checked: ServiceParts): Promise<void> {
   await secureResponses(guarded)
   await refuseOverload(guarded)
@@ -209,12 +210,12 @@ async function registerPortal(open: App, parts: ServiceParts): Promise<void> {
   await secureResponses(open)
   await refuseOverload(open)
   waitForCatalog(open, parts)
-  // The parts are not copied, because the public address is known only once the service listens.
+  // The parts must not be copied, because the public address is known only once the service listens.
   await portalPages(open, parts)
 }
 
 /**
- * Makes requests wait for the catalog during startup, before they take a database connection, because loading the
+ * During startup, makes requests wait for the catalog before they take a database connection, because loading the
  * catalog needs one.
  */
 function waitForCatalog(app: App, { notReady, catalog }: ServiceParts): void {
@@ -227,7 +228,10 @@ function waitForCatalog(app: App, { notReady, catalog }: ServiceParts): void {
 // A full batch blocks the event loop for a few hundred milliseconds. A longer delay means that requests are piling up.
 const LOOP_DELAY_MAX_MS = 1_500
 
-/** Refuses requests immediately, with Retry-After, rather than answering all of them late. Health checks are exempt. */
+/**
+ * Sheds load: rejects requests immediately, with Retry-After, rather than answering all of them late. Health checks are
+ * exempt.
+ */
 async function refuseOverload(app: App): Promise<void> {
   await app.register(underPressure, {
     maxEventLoopDelay: LOOP_DELAY_MAX_MS,

@@ -22,8 +22,8 @@ import { openStorage, type Storage } from './storage.ts'
 import { folderOutbox, type Outbox, smtpOutbox } from './tenants/accounts/index.ts'
 import { createDueWork, startWorker } from './worker.ts'
 
-// During this time, responses tell clients to close their connections. Only then does the server close idle ones,
-// because a request sent just as its connection is closed would fail.
+// During this time, responses tell clients to close their connections. The server closes idle connections only
+// afterward, because a request sent just as its connection is closed would fail.
 const DRAIN_MS = 1_000
 
 export type Service = {
@@ -33,7 +33,7 @@ export type Service = {
   readonly vault: Vault
   readonly config: Config
   readonly catalog: CatalogStore
-  /** Answers requests that have arrived, finishes running jobs, then closes the database. */
+  /** Answers pending requests, finishes running jobs, then closes the database. */
   close(): Promise<void>
 }
 
@@ -50,7 +50,7 @@ type Given = {
   readonly storage?: Storage
   /** The folder of the built console, pending while the build runs. If omitted, the console is not served. */
   readonly consoleFolder?: Promise<string>
-  /** Fills the sandbox on the first start. */
+  /** Seeds the sandbox on the first start. */
   readonly seed?: (db: Database) => Promise<unknown>
 }
 
@@ -200,7 +200,7 @@ function createOutbox({ mail: { smtpUrl, from }, dataDir, demo }: Config): Outbo
   return smtpUrl === null ? folderOutbox(dataDir, demo) : smtpOutbox(smtpUrl, from)
 }
 
-/** Returns the simulator's URL for those services that are simulated even if cards are linked elsewhere. */
+/** Returns the simulator's URL for the services that are simulated even if cards are linked elsewhere. */
 function pickSimulatorUrl(config: Config, sandbox: string): string {
   return config.linkers.sandbox === 'simulator' ? sandbox : `http://127.0.0.1:${config.simulatorPort}`
 }

@@ -149,7 +149,7 @@ function domainLoops(parts: WorkerDeps, retained: readonly Retained[]): Loop[] {
 }
 
 /**
- * Processes a fact and logs any failure. Failed work backs off by itself and must not hold up other work, as a failed
+ * Processes a fact and logs any failure. A failed fact has its own backoff and must not delay other facts, as a failed
  * pass of the loop would.
  */
 async function runFact(parts: WorkerDeps, turn: FactTurn): Promise<boolean> {
@@ -162,7 +162,7 @@ async function runFact(parts: WorkerDeps, turn: FactTurn): Promise<boolean> {
   }
 }
 
-// The overview lags by at most this much.
+// The overview is stale by at most this much.
 const SUMS_EVERY_MS = 5_000
 
 const SHOWN_EVERY_MS = 15_000
@@ -210,7 +210,7 @@ async function warn(parts: LinkerDeps): Promise<boolean> {
   return false
 }
 
-// Not shorter, because every process reloads the aliases whenever one is learned.
+// Every process reloads the aliases whenever one is learned, so a shorter interval would be costly.
 const LEARN_EVERY_MS = 10_000
 
 function learn({ db, clock }: LinkerDeps): Promise<boolean> {
@@ -230,7 +230,7 @@ async function doDueBatch(parts: LinkerDeps, { publisher, now, isAwaited }: Due)
   return more || moreLapsed || moreClaims
 }
 
-/** Processes one batch for each publisher with due work. Other publishers cost nothing. */
+/** Processes one batch for each publisher with due work. Publishers without due work cost nothing. */
 async function doDueWork(parts: LinkerDeps): Promise<boolean> {
   const realNow = parts.clock.now()
   const due = [
@@ -256,7 +256,7 @@ async function doDueWork(parts: LinkerDeps): Promise<boolean> {
  * Does all of one publisher's work that is due at an instant, in the order in which one step can trigger the next: card
  * feeds, reported sales, terms, gift cards, maturing, lapsing, claim deadlines, payouts, erasures and reports, and
  * finally the numbering of the resulting events. Waits for work currently leased by a worker, because the response
- * promises that everything is done.
+ * guarantees that everything is done.
  */
 export function createDueWork(parts: DueDeps): DueWork {
   return async (publisher, now) => {
@@ -264,7 +264,7 @@ export function createDueWork(parts: DueDeps): DueWork {
     await runFacts(parts, publisher)
     while (await requireTerms(parts.db, publisher, now)) {}
     await attempt(parts, publisher, 'gift cards', () => workOff(createGiftCardWork(parts, publisher.id)))
-    // Processes the facts that tell redemptions about the gift cards they paid for.
+    // Processes the facts that notify redemptions of the gift cards they paid for.
     await runFacts(parts, publisher)
     while (await doDueBatch(parts, { publisher, now, isAwaited: true })) {}
     await attempt(parts, publisher, 'payouts', () => workOff(createPayouts(parts, publisher.id)))
@@ -278,8 +278,8 @@ export function createDueWork(parts: DueDeps): DueWork {
 }
 
 /**
- * Erases users. Each erasure ends the user's logins, and is completed once the provider has removed them. If the
- * provider has not, the erasure is left for later.
+ * Erases users. Each erasure ends the user's logins, and is completed once the provider has removed them. Until the
+ * provider does so, the erasure stays pending.
  */
 async function eraseUsers(parts: DueDeps, publisher: Publisher): Promise<void> {
   await workOff(createErasures(parts, publisher.id))

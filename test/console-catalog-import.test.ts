@@ -4,7 +4,7 @@ import { buildConfirmation, buildTitle } from '../console/src/pages/catalog-impo
 
 const NONE = { added: 0, changed: 0, retired: 0, unchanged: 7 }
 
-test('an import that retires entries warns first, and requires typing how many it retires', () => {
+test('an import that retires entries shows a warning and requires typing the number of retired entries', () => {
   const outcome = { brands: { ...NONE, retired: 1, added: 2 }, offers: { ...NONE, retired: 3, changed: 4 } }
   assert.equal(buildTitle(outcome), 'Retire 1 brand, retire 3 offers, add 2 brands, change 4 offers?')
   assert.equal(buildConfirmation(outcome), 'retire 4')

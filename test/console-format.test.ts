@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ago, dateTime, roundMoney } from '../console/src/format.ts'
 
-test("the console rounds an amount to its currency's decimals", () => {
+test("the console rounds an amount to its currency's decimal places", () => {
   for (const [amount, currency, rounded] of [
     [2.5 - 1.2, 'USD', 1.3],
     [0.756 - 0.35, 'BHD', 0.406],

@@ -121,7 +121,7 @@ test('each step of the story is booked and changes the balances as the document 
   assert.deepEqual(await verifyLedger(db.reader), [])
 })
 
-test('the document lists every ledger account, and the accounts that each kind of journal may touch', () => {
+test('the document lists every ledger account, and the accounts that each kind of journal may post to', () => {
   const rows = [...document.matchAll(/^\| ([a-z_, ]+) \| (?:user|brand|publisher|service|payout method) \|/gm)]
   const listed = rows.flatMap(([, names = '']) => names.split(', '))
   assert.deepEqual([...listed].sort(), [...ACCOUNTS].sort())

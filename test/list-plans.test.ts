@@ -39,7 +39,7 @@ async function findLists(): Promise<Map<string, OperatorList<object>>> {
   return found
 }
 
-test('for every indexed filter and cursor, a page of an operator list is read in order from an index', async () => {
+test('every indexed filter and cursor of an operator list reads a page in order from an index', async () => {
   assert(lists.size >= 6, 'the lists were found')
   const faults: string[] = []
   for (const [name, { unindexed: _, ...list }] of lists)

@@ -218,7 +218,7 @@ test('every event is a webhook and a variant of Event, discriminated by its type
   assert.deepEqual(schemas?.['EventType']?.['enum'], Object.keys(mapping))
 })
 
-test('the document stays small enough to load in one go', () => {
+test('the document stays small enough to load in one piece', () => {
   const operations = Object.values(document.paths as object).flatMap(Object.values)
   assert.ok(text.length <= operations.length * BYTES_OF_OPERATION_MAX, `${text.length} bytes`)
 })

@@ -33,7 +33,7 @@ test('the table of operations matches the reviewed table', async (t) => {
   })
 })
 
-test('every request without a key counts against the limit, even if malformed, and its response shows it', async () => {
+test('a request without a key counts against the limit in its response, even if malformed', async () => {
   const uncounted: string[] = []
   for (const { method, address } of sample(operations, 0.3)) {
     const url = toUrl(address)

@@ -69,13 +69,13 @@ test('SQL appears only in queries', () => {
   assert.deepEqual(straySql(sources), [])
 })
 
-test('a statement on tenant tables filters by publisher or says why not', () => {
+test('a statement on tenant tables filters by publisher or states why it does not', () => {
   const tables = tenantTables(getText('db/schema.sql'))
   assert(tables.required.includes('transactions'), 'the schema was read')
   assert.deepEqual(tenantless(sources, tables), [])
 })
 
-test('user tables and the statements on them remain compatible with a cluster', () => {
+test('user tables and the statements that use them remain compatible with a cluster', () => {
   assert.deepEqual(schemaFaults(getText('db/schema.sql')), [])
   assert.deepEqual(statementFaults(sources, getText('db/schema.sql')), [])
 })
@@ -93,7 +93,7 @@ test('nothing banned is used', () => {
   assert.deepEqual(unexplainedAny(sources), [])
 })
 
-test('links and anchors in documents resolve', () => {
+test('links and anchors in documents can be resolved', () => {
   const pages = documents.filter(({ path }) => path.endsWith('.md'))
   assert(pages.length > 5, 'the documents were read')
   assert.deepEqual(

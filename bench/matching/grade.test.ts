@@ -22,7 +22,7 @@ const makeRow = (merchantDescriptor: string, brandUid: string | null): Labelled 
   elsewhere: null,
 })
 
-test('a wrong brand lowers precision and recall; only a hit on a brandless row is a false hit', () => {
+test('a wrong brand lowers precision and recall, but only a hit on a brandless row is a false positive', () => {
   const index = buildBrandIndex([makeBrand('quill', 'Quillfeather Books'), makeBrand('zeph', 'Zephyrine Outfitters')])
   const grade = gradeMatches(index, [
     makeRow('QUILLFEATHER BOOKS 0423', 'quill'),

@@ -13,7 +13,7 @@ async function linesIn(content: Buffer): Promise<string[]> {
   return Array.fromAsync(readLines(file, () => undefined))
 }
 
-test('UTF-8 and UTF-16 lines are read, and other encodings are refused with advice on how to convert', async () => {
+test('UTF-8 and UTF-16 lines are read, and other encodings are rejected with advice on converting them', async () => {
   const text = '{"name":"Café"}\n{"name":"Sushi 日本"}\n'
   const lines = ['{"name":"Café"}', '{"name":"Sushi 日本"}']
   for (const content of [Buffer.from(text), Buffer.from(`\uFEFF${text}`, 'utf16le'), Buffer.from(text, 'utf16le')])

@@ -68,7 +68,7 @@ export function assortmentCommands(publishers: Command): void {
     .action(order)
 }
 
-/** Options that all these commands share. */
+/** Options shared by all of these commands. */
 type Common = By & { readonly json?: true }
 
 async function show(id: string, { file, ...common }: Common & { readonly file?: string }): Promise<void> {
@@ -162,7 +162,7 @@ function readCategories(text: string): number[] {
   })
 }
 
-/** Saves the change, if there is one, and prints the resulting assortment. */
+/** Saves the change, if any, and prints the resulting assortment. */
 async function saveAndShow(
   id: string,
   { by, json }: { readonly by?: string | undefined; readonly json?: true | undefined },

@@ -69,8 +69,8 @@ const DATABASE_SETTINGS: readonly SettingName[] = ['DATABASE_URL', 'DATABASE_DIR
 const NO_DATABASE = { checks: [], kind: 'given', version: null } as const
 
 /**
- * The settings each check depends on. If one of them is invalid, the check is skipped, because it would examine the
- * default instead.
+ * The settings that each check depends on. A check is skipped if one of its settings is invalid, because it would
+ * otherwise examine the default.
  */
 const SETTINGS_OF: Readonly<Record<string, readonly SettingName[]>> = {
   'master key': ['LAUREL_MASTER_KEY'],
@@ -87,7 +87,7 @@ function invalidSetting({ message }: ConfigError): Check {
   return fail('settings', message, 'Correct it. See docs/reference/settings.md for all settings.')
 }
 
-/** Returns every setting with its value. For a secret, only whether it is set. */
+/** Returns every setting with its value or, for a secret, whether it is set. */
 function listSettings(config: Config): Record<string, string | null> {
   return Object.fromEntries(
     SETTINGS.map((setting) => {

@@ -56,7 +56,7 @@ async function findUserId({ db }: Storage, publisherId: PublisherId, publisherUs
   return user.userId
 }
 
-/** Opens the same providers that this installation's service uses. */
+/** Opens the providers that this installation's service uses. */
 async function providers({ db }: Storage) {
   const config = readConfig(shell().env)
   const running = config.linkerUrl === null ? await findRuntime(config.dataDir) : null

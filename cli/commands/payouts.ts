@@ -27,7 +27,7 @@ import { shell } from '../shell.ts'
 import { withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, formatCount, note } from '../terminal.ts'
 
-// More than anyone reads through. The oldest come first.
+// More than anyone will read through. The oldest come first.
 const SHOWN_MAX = 500
 
 export function define(payouts: Command): void {
@@ -163,7 +163,7 @@ async function payer({ json, by, ...given }: PayerOptions & By & { readonly json
 }
 
 /**
- * Applies the given options to the payer and keeps everything else.
+ * Applies the given options to the payer and leaves the rest of it unchanged.
  * @throws UserError if a payout format cannot use the result
  */
 function changed(before: Payer | null, given: PayerOptions): Payer {

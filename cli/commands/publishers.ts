@@ -106,7 +106,7 @@ function addCurrencyCommand(publishers: Command): void {
     .action(addCurrencyTo)
 }
 
-/** Adds the options of `publishers set` that limit what happens without human approval. */
+/** Adds the options of `publishers set` that limit redemptions and adjustments or require approval for them. */
 function withLimits(command: Command): Command {
   return command
     .option('--currency <code>', "currency of the following amounts (default: the publisher's first currency)")

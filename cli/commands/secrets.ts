@@ -19,7 +19,7 @@ import { answer, answerJson, formatTable, note, styled } from '../terminal.ts'
 
 // A few hundred records, so their rows are locked for less than a tenth of a second.
 const PAGES_PER_BATCH = 16
-// Operations store what they have sealed right away. This allows for a very busy machine.
+// Operations store sealed values right after sealing them. This allows for a very busy machine.
 const SETTLE_MS = 10_000
 
 type Rotate = { readonly json?: true; readonly pause: number; readonly pages: number; readonly settle: number }

@@ -31,7 +31,7 @@ async function start(): Promise<void> {
       const simulator = await linker.simulator
       const networkUrl = simulator?.networkUrl ?? null
       await welcome(config, service, { simulatorUrl: linker.url, networkUrl, ...shown })
-      // Without this, Node writes the cache only on a clean exit, so a killed process would never write it.
+      // Without this call, Node would write the cache only on a clean exit, so a killed process would lose it.
       flushCompileCache()
       await stopAsked
       note('Stopping after current work finishes.')
@@ -86,9 +86,7 @@ function startConsoleBuild(log: Log): Promise<string> {
   return folder
 }
 
-/**
- * Reads the settings. By default, only warnings are logged to a terminal. Programs that read the log get everything.
- */
+/** Reads the settings. If the log goes to a terminal, its level defaults to `warn`. */
 function readStartConfig(): Config {
   return readConfig(shell().stderr.isTTY ? { LAUREL_LOG_LEVEL: 'warn', ...shell().env } : shell().env)
 }

@@ -17,7 +17,7 @@ import { shell } from '../shell.ts'
 import { withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, formatCount, note, printOut, styled } from '../terminal.ts'
 
-// A cut waits until earlier bookings are committed, and an import might run for minutes.
+// The cut waits for earlier bookings to commit, and an import may run for minutes.
 const CUT_WAIT_MAX_MS = 600_000
 const SHOWN = 100
 const SHOWN_MAX = 10_000

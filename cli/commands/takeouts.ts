@@ -163,7 +163,9 @@ function describe(manifest: Manifest): void {
     answer(`  ${total.padEnd(46)} ${formatTotal(total, value).padStart(15)}`)
 }
 
-/** Formats a total. Names of money totals end in a currency and what is summed. All other totals are row counts. */
+/**
+ * Formats a total. The names of money totals end with a currency and what is summed; all other totals are row counts.
+ */
 function formatTotal(total: string, value: string): string {
   const [currency = '', what] = total.split(' ').slice(-2)
   return isCurrency(currency) && what !== 'count' ? formatDecimal(BigInt(value), currency) : value

@@ -112,7 +112,7 @@ function formatPublisher({ publisherId }: Pick<TermsDocument, 'publisherId'>): s
   return publisherId === null ? null : encodeId('pub', publisherId)
 }
 
-/** Returns the current time, by the sandbox clock for a sandbox publisher. */
+/** Returns the current time, taken from the sandbox clock for a sandbox publisher. */
 async function readNow({ db }: Storage, publisherId: PublisherId | null): Promise<Date> {
   return publisherId === null
     ? systemClock.now()
@@ -151,7 +151,7 @@ function readDate(text: string): Date {
   throw usage(`--required-from must be yyyy-MM-dd or RFC 3339, not "${text}".`)
 }
 
-/** Refuses dates before today. Today itself is allowed, and makes the terms required immediately. */
+/** Rejects dates before today. Today itself is allowed and makes the terms required immediately. */
 function refusePast(requiredFrom: Date, now: Date): void {
   const today = toDay(now, 'UTC')
   if (requiredFrom < startOfDay(today, 'UTC')) throw usage(`--required-from must not be before today, ${today}.`)

@@ -211,7 +211,7 @@ const MONEY: Readonly<Record<Manner['debits'], string>> = {
   'marked amounts': 'Marks after the amounts tell debits from credits',
 }
 
-/** Describes the rows that were left out and the option that would include them. */
+/** Describes the rows that were left out, with the option that would include them, if any. */
 function describeLeftOut({ leftOut, skipped }: ReadStatement, currency: string): string[] {
   const sentence = (count: number, why: string) =>
     count === 0 ? [] : [`${formatCount(count, 'row')} skipped: ${why}.`]

@@ -39,10 +39,10 @@ export function define(vouchers: Command): void {
     .action(show)
 }
 
-// Each batch is one commit, because sealing codes takes time. The entire file has been validated by then, so an invalid
-// code leaves nothing behind.
+// Commits each batch separately, because sealing codes takes time. The entire file has been validated by then, so an
+// invalid code cannot leave a partial import behind.
 const BATCH = 1_000
-// Enough to see what is wrong with a file.
+// Enough to show what is wrong with a file.
 const LINES_NAMED = 20
 
 async function importFile(

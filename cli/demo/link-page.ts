@@ -11,7 +11,7 @@ type Linked = {
 }
 
 /**
- * Walks through the simulator's link page like a browser: bank, sign-in, cards, and finally the public token. Each
+ * Completes the simulator's link page as a browser would: bank, sign-in, cards, and finally the public token. Each
  * username has different accounts.
  */
 export async function completeLinkPage(

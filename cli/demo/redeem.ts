@@ -16,7 +16,7 @@ const ACCOUNT = {
   account_number: '440012345678',
 }
 const PAID_WITHIN_DAYS = 2
-// The worker instructs the bank within a second, so ten times that means failure.
+// The worker normally instructs the bank within a second, so waiting this long means that it failed.
 const SENT_LIMIT_MS = 12_000
 const ASK_EVERY_MS = 150
 
@@ -51,7 +51,7 @@ export async function redeem(api: Caller, { db }: Stage, { name, publisher }: Sh
   return { paid, table: formatPostings(postings) }
 }
 
-/** Waits until the redemption is sent. If the clock moved first, the bank would receive a later time and pay later. */
+/** Waits until the redemption is sent. If the clock moved first, the bank would see a later time and pay later. */
 async function awaitSent(api: Caller, path: string): Promise<void> {
   for (let waitedMs = 0; ; waitedMs += ASK_EVERY_MS) {
     const { body, ms } = await api.ask<StoryRedemption>(path)

@@ -101,7 +101,7 @@ const PUBLISHER = 'Demonstration'
 // Far longer than a demo takes.
 const KEY_MS = 3_600_000
 
-/** Returns the key stored by the first start, or else creates one for the demo's own sandbox publisher. */
+/** Returns the key stored by the first start or, failing that, creates one for the demo's own sandbox publisher. */
 async function keyFor(config: Config, db: Database, url: string): Promise<string> {
   const kept = config.databaseUrl === null ? await readSandboxKey(config.dataDir) : null
   if (kept !== null && (await isKeyValid(url, kept))) return kept

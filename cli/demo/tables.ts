@@ -73,7 +73,7 @@ export type ShownStatementLine = {
   readonly changes: { readonly pending: number; readonly available: number; readonly held: number }
 }
 
-/** Shows how each statement line changes the user's balances. Unchanged balances are blank. */
+/** Shows how each statement line changes the user's balances, leaving unchanged ones blank. */
 export function formatStatement(lines: readonly ShownStatementLine[]): string[] {
   const columns = ['day', 'what happened', { right: 'pending' }, { right: 'available' }, { right: 'held' }] as const
   const shown = (change: number): string => {

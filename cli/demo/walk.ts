@@ -23,8 +23,8 @@ type StoryTransaction = {
 }
 
 const BANK = { id: 'ins_109508', name: 'First Platypus Bank' }
-// The simulator announces a purchase immediately and the worker fetches it within a second, so ten times that means
-// failure.
+// The simulator announces a purchase immediately and the worker normally fetches it within a second, so waiting this
+// long means that something failed.
 const ARRIVAL_LIMIT_MS = 12_000
 const ASK_EVERY_MS = 150
 

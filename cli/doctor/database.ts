@@ -133,8 +133,8 @@ async function checkMigrations(db: Database): Promise<Check> {
 }
 
 /**
- * Checks that the service's account cannot change booked rows. In an embedded database, doctor connects as the owner
- * but the service does not, so ownership proves nothing.
+ * Checks that the service's account cannot change booked rows. With an embedded database, doctor connects as the owner
+ * but the service does not, so doctor's ownership proves nothing about the service.
  */
 async function checkAccount(db: Database, kind: DatabaseReport['kind']): Promise<Check> {
   if (kind === 'embedded' || !(await canChangeBooks(db.reader))) return pass('account', 'can only add to the books')

@@ -9,7 +9,7 @@ import { type Check, fail, pass } from './check.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const NODE_MAJOR = 24
-// Room for the database to grow until someone acts on the warning.
+// Leaves the database room to grow until someone acts on the warning.
 const DISK_BYTES_MIN = 1024 ** 3
 
 export function checkNode(): Check {
@@ -57,7 +57,7 @@ export async function checkDisk({ dataDir }: Config): Promise<Check> {
 }
 
 /**
- * Reads the key but never creates one: a missing key is generated at the first start, and a lost one cannot be
+ * Reads the key but never creates one. A missing key is generated at the first start, and a lost key cannot be
  * recreated.
  */
 export async function checkMasterKey({ masterKeys, dataDir }: Config): Promise<Check> {

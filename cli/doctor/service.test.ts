@@ -11,7 +11,7 @@ import { checkPublicAddress, checkWebhooks } from './service.ts'
 const PLAID = { LAUREL_LINKER: 'plaid', LAUREL_PLAID_CLIENT_ID: 'id', LAUREL_PLAID_SECRET: 'secret' }
 const PRODUCTION = { ...PLAID, LAUREL_PLAID_ENV: 'production' }
 
-test('doctor checks that webhooks can arrive: a remote provider needs an https address', () => {
+test('doctor checks that webhooks can reach the service: a remote provider needs an https address', () => {
   const table: [env: Record<string, string>, ok: boolean | undefined][] = [
     // The service's own simulator is covered by another check.
     [{}, undefined],

@@ -27,7 +27,7 @@ export async function checkService(running: Runtime | null): Promise<Check> {
   return fail('service', `${running.address} responds, but is not ready`, 'Check that its database is reachable.')
 }
 
-/** Checks the address that users and the provider use, such as that of a proxy. */
+/** Checks the public address, such as a proxy's, that users and the provider use. */
 export async function checkPublicAddress(running: Runtime | null): Promise<Check[]> {
   if (running === null || running.url === running.address) return []
   const fault = await findFaultAt(`${running.url}/healthz`)
@@ -73,7 +73,7 @@ export async function checkSimulator(config: Config, running: Runtime | null): P
   return fail('simulator', `${url} does not respond`, 'Restart the service, which also restarts its simulator.')
 }
 
-/** Checks that webhooks can arrive. Without them, feeds are polled, which works but is slower. */
+/** Checks that webhooks can reach this installation. Without them, feeds are polled, which works but is slower. */
 export function checkWebhooks({ linkers, linkerUrl, baseUrl, host, port }: Config): Check[] {
   const providers = [linkers.production === null ? null : PRODUCTION, linkerUrl].filter((url) => url !== null)
   if (providers.length === 0) return []

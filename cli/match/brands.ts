@@ -6,8 +6,8 @@ import { parseObject } from './lines.ts'
 type Members = Readonly<Record<string, unknown>>
 
 /**
- * Reads the brands of a file: one object per line in the format of name-suggestion-index (`{id, name, aliases,
- * category, countries, website}`), or a catalog in the format of `laurel catalog import`.
+ * Reads brands from a file: one object per line in the format of name-suggestion-index (`{id, name, aliases, category,
+ * countries, website}`), or a catalog in the format of `laurel catalog import`.
  */
 export async function readBrands(file: string): Promise<BrandFacts[]> {
   const text = await readText(file)
@@ -30,7 +30,7 @@ export function parseBrand(members: Members, place: string): BrandFacts {
   const uid = members['id'] ?? members['brand_uid']
   const sites = typeof website === 'string' && website !== '' ? [website] : []
   return {
-    // Brands in a catalog may lack a uid. Their name identifies them instead.
+    // Brands in a catalog may lack a uid, in which case their name identifies them.
     brandUid: typeof uid === 'string' || typeof uid === 'number' ? String(uid) : name,
     name,
     aliases: textsIn(members, 'aliases', place),
@@ -39,7 +39,7 @@ export function parseBrand(members: Members, place: string): BrandFacts {
     mccs: [
       ...new Set([
         ...textsIn(members, 'mccs', place),
-        // In a catalog, `category` is the name of a category instead of a list of tags.
+        // In a catalog, `category` is a category name instead of a list of tags.
         ...(Array.isArray(members['category'])
           ? textsIn(members, 'category', place).flatMap((tag) => categoryCodes[tag] ?? [])
           : []),
@@ -50,8 +50,8 @@ export function parseBrand(members: Members, place: string): BrandFacts {
 }
 
 /**
- * Keeps country codes, their subdivisions (`us-pa`) and `001` for the world. Other regions are unknown, so a brand that
- * has only those counts as present everywhere.
+ * Keeps country codes, their subdivisions (`us-pa`) and `001` for the world. Other regions are dropped, so a brand that
+ * lists only those is treated as present everywhere.
  */
 function parseCountries(regions: readonly string[]): string[] {
   const codes = regions.flatMap(
@@ -82,8 +82,8 @@ function isCurrent(members: Members): boolean {
 }
 
 /**
- * Numbers brands with the same name, which are common in large catalogs. Duplicate uids are refused, because a result
- * would be ambiguous.
+ * Numbers brands with the same name, which are common in large catalogs. Rejects duplicate uids, because a result would
+ * be ambiguous.
  */
 function distinct(file: string, brands: readonly BrandFacts[]): BrandFacts[] {
   const seen = new Map<string, number>()

@@ -9,7 +9,7 @@ type Counts = Record<Band, number> & { rows: number }
 type Job = {
   readonly from: string
   readonly to: string
-  /** The country of rows that specify none. */
+  /** The default country for rows that specify none. */
   readonly country: string
   readonly match: (facts: MerchantFacts) => BrandMatch
 }

@@ -107,7 +107,7 @@ function fieldsIn(text: string): Overrides {
     const read: unknown = JSON.parse(text)
     if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read as Overrides
   } catch {
-    // Falls through to the same refusal as JSON that is not an object.
+    // Invalid JSON gets the same error as JSON that is not an object.
   }
   throw new UserError('The --fields file must contain a JSON object.')
 }
@@ -127,7 +127,7 @@ export async function setSecret(network: string, { by, json }: By & JsonOption):
       result: null,
     }
   })
-  // A piped-in secret is not printed.
+  // A secret read from stdin is not printed back.
   if (json) return answerJson({ network, ...(given === null ? { secret } : {}) })
   if (given !== null) return answer(`The secret for ${network} was set.`)
   answer(`secret  ${secret}`)

@@ -17,7 +17,7 @@ export function createJsonPrinter({ publisher, days }: ComparedSpan): Printer {
   }
 }
 
-// Differences are held in memory until the summary has been printed, and a broken ledger could have millions.
+// Caps memory use: differences are held until the summary has been printed, and a broken ledger could have millions.
 const SHOWN_MAX = 100_000
 const TITLE_WIDTH = 36
 

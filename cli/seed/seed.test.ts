@@ -48,7 +48,7 @@ test('an empty database is seeded with a sandbox, a catalog and a demo story who
   assert.deepEqual((await verifyAll(db)).differences, [])
 })
 
-test('only one of two concurrent starts seeds a database, and one with a publisher stays untouched', async () => {
+test('only one of two concurrent starts seeds a database, and a database with a publisher stays untouched', async () => {
   const db = await emptyDatabase()
   const keys = await Promise.all([seedEmptyDatabase(db, new Date()), seedEmptyDatabase(db, new Date())])
   assert.equal(keys.filter((key) => key !== null).length, 1)

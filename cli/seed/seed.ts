@@ -17,8 +17,8 @@ const OPENED_DAYS_AGO = 60
 
 /**
  * Seeds a database that has no publisher with the sample catalog, terms, and a sandbox with a key and a story. Returns
- * the key, or null if a publisher already exists. The catalog is imported first, in a separate commit that can be
- * repeated. Everything else is a single commit, so a killed process leaves nothing half done.
+ * the key, or null if a publisher already exists. The catalog is imported first, in a separate commit that can safely
+ * be repeated. The rest is a single commit, so a killed process leaves nothing half done.
  */
 export async function seedEmptyDatabase(db: Database, now: Date): Promise<string | null> {
   if ((await listPublishers(db.reader)).length > 0) return null
@@ -29,7 +29,7 @@ export async function seedEmptyDatabase(db: Database, now: Date): Promise<string
   }
   return db.transaction(async (tx) => {
     await takeTurn(tx)
-    // Another process might have seeded it while we waited.
+    // Another process may have seeded the database while this one waited.
     if ((await listPublishers(tx)).length > 0) return null
     return openSandbox(tx, catalog, now)
   })

@@ -21,8 +21,8 @@ type StoryEvent = {
 }
 
 /**
- * Two months in the life of one user, so a newcomer sees every outcome. Each event goes through the service's own code
- * as of its day, and nothing is written directly.
+ * Two months in the life of one user, so a newcomer sees every outcome. Every event runs through the service's own code
+ * as of the day it happened; nothing is written directly.
  */
 const EVENTS: readonly StoryEvent[] = [
   // Available: cleared 49 days ago, and the 30-day refund period is over.
@@ -81,7 +81,7 @@ const EVENTS: readonly StoryEvent[] = [
     descriptor: 'OLD MILL HARDWARE AUSTIN TX',
     amount: 31_25n,
   },
-  // In doubt: the brand's name followed by a trade that the brand is not in, so a person decides.
+  // In doubt: the brand's name is followed by a trade that the brand is not in, so a person decides.
   {
     daysAgo: 5,
     kind: 'CLEARING',
@@ -105,7 +105,7 @@ const EVENTS: readonly StoryEvent[] = [
     amount: 120_00n,
   },
 ]
-// The days on which rewards mature along the way, as they would with a running worker.
+// The days on which rewards mature in the meantime, as they would with a worker running.
 const MATURING_DAYS_AGO = [43, 17]
 const CLAIM_DAYS_AGO = 2
 

@@ -34,8 +34,8 @@ export function detectDecimalMark(
 
 /**
  * Parses an amount in any notation that banks use into signed minor units: 1,234.56, 1’234.50, -12, (12.00), 12.00-,
- * $5, 12,50 EUR, 7 CR, 7,00 S. Null if it is not an amount in this currency, has too many decimals, or its mark
- * probably groups thousands.
+ * $5, 12,50 EUR, 7 CR, 7,00 S. Null if it is not an amount in this currency, has too many decimals, or contains a mark
+ * that is probably a thousands separator.
  */
 export function readAmount(text: string, { mark, isExplicit }: Decimals, currency: string): bigint | null {
   const parts = splitAmount(text, currency)
@@ -46,12 +46,12 @@ export function readAmount(text: string, { mark, isExplicit }: Decimals, currenc
   return minor !== null && parts.isNegative ? -minor : minor
 }
 
-/** True if the amount has a minus or an equivalent mark. */
+/** True if the amount has a minus sign or an equivalent mark. */
 export function isNegative(text: string, currency: string): boolean {
   return splitAmount(text, currency)?.isNegative === true
 }
 
-/** True if the amount has an explicit plus. */
+/** True if the amount has an explicit plus sign. */
 export function hasPlus(text: string, currency: string): boolean {
   return splitAmount(text, currency)?.sign === '+'
 }
@@ -73,7 +73,7 @@ type Parts = {
 }
 
 /**
- * Splits an amount into its sign, its digits with their decimal marks, and the mark after them. Spaces between digits
+ * Splits an amount into its sign, its digits with their separators, and the mark after them. Spaces between digits
  * become apostrophes.
  */
 function splitAmount(text: string, currency: string): Parts | null {
@@ -109,7 +109,10 @@ export function listSigns(currency: string): readonly string[] {
   return all
 }
 
-/** True if the digits are valid with this decimal mark: complete groups, and no more decimals than the currency has. */
+/**
+ * True if the digits are valid with this decimal mark: every group is complete, and there are no more decimals than the
+ * currency has.
+ */
 function canBe(digits: string, mark: DecimalMark, currency: string): boolean {
   const [whole = '', decimals, ...more] = digits.split(mark)
   if (more.length > 0 || (decimals !== undefined && !/^\d+$/.test(decimals))) return false
@@ -126,8 +129,8 @@ function canBe(digits: string, mark: DecimalMark, currency: string): boolean {
 }
 
 /**
- * Returns the more common sign, which marks debits because people buy more often than they are paid; null if both are
- * equally common.
+ * Returns the more common sign, which is taken to mark debits because people buy more often than they are paid; null if
+ * both are equally common.
  */
 export function detectDebitSign(amounts: readonly bigint[]): DebitSign | null {
   const negative = amounts.filter((amount) => amount < 0n).length

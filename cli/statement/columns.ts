@@ -1,6 +1,8 @@
 import { type ColumnRole, findCurrencyInTitle, normalizeTitle, TITLES } from './titles.ts'
 
-/** The columns of a bank statement by meaning. Their titles differ, but come from a small vocabulary. */
+/**
+ * The columns of a bank statement by meaning. Their titles vary from bank to bank, but come from a small vocabulary.
+ */
 export type StatementColumns = {
   readonly date: number
   /** In order of preference. Each row uses the first non-empty column. */
@@ -54,8 +56,8 @@ function findIndexes(titles: readonly string[], wanted: string): number[] {
 }
 
 /**
- * Picks the column after the amount if, as at some banks, the same title appears both after the balance and after the
- * amount.
+ * Picks the column after the amount if the same title appears both after the balance and after the amount, as it does
+ * at some banks.
  */
 function nextTo(amount: number, found: readonly number[], titles: readonly string[]): number | null {
   const [first] = found

@@ -1,6 +1,6 @@
 import { type Day, isDay } from '../../src/platform/calendar.ts'
 
-/** The order of day and month in dates such as 03/04/2026. All dates of a file share it. */
+/** The order of day and month in dates such as 03/04/2026, shared by all dates in a file. */
 export type DayOrder = 'day-first' | 'month-first'
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
@@ -11,7 +11,7 @@ const DAY_NAMED_MONTH = /^(\d{1,2})[ -]([a-z]{3})[a-z]*\.?[ ,-]+(\d{4}|\d{2})(?=
 const NAMED_MONTH_DAY = /^([a-z]{3})[a-z]*\.?[ -](\d{1,2})[ ,-]+(\d{4}|\d{2})(?=$|[ T])/i
 
 /**
- * Returns the order that a file's dates prove; null if no date proves one. Dates with dots are day-first in every
+ * Returns the order proven by a file's dates; null if no date proves one. Dates with dots are day-first in every
  * country that uses them.
  */
 export function findProvenOrder(texts: readonly string[]): DayOrder | null {

@@ -34,7 +34,7 @@ test('a salary determines the sign of debits only if both signs are about equall
   assert.deepEqual(spent(signed(['SHELL', '-5'], ['KFC', '-6'], ['ACME PAYROLL', '9'])), [500, 600, -900])
 })
 
-test('a file whose salary has the more common sign is refused until the caller states the sign of debits', () => {
+test('a file whose salary has the more common sign is rejected until the caller states the sign of debits', () => {
   const file = signed(['SHELL', '-5'], ['ACME PAYROLL', '9'], ['BEN', '1'], ['EVE', '2'])
   assert.throws(() => spent(file), /line 3 .*--debits negative or --debits positive/i)
   assert.deepEqual(spent(file, { debits: 'negative' }), [500, -900, -100, -200])
@@ -42,7 +42,7 @@ test('a file whose salary has the more common sign is refused until the caller s
   assert.throws(() => spent(signed(['SHELL', '5'], ['ACME PAYROLL', '9'])), /--debits/, 'no amount has a minus')
 })
 
-test('a plus sign is refused if no amount has a minus, until the caller explains it', () => {
+test('a plus sign in a file without minus signs is rejected until the caller states its meaning', () => {
   const file = signed(['SHELL', '20'], ['KFC', '30'], ['ACME', '+1500'])
   assert.throws(() => spent(file), /some have a plus/)
   assert.deepEqual(spent(file, { moneyIn: ['+'] }), [2000, 3000, -150_000])

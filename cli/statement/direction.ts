@@ -8,14 +8,14 @@ import { type MoneyDirection, normalizeWord, parseDirection } from './words.ts'
 export type DebitSigns = {
   readonly debits: Manner['debits']
   /**
-   * Computes the amount spent in a row from its amounts as written: either the only one, or the debit and the credit.
+   * Computes the amount spent in a row from its amounts as written: either a single amount, or a debit and a credit.
    */
   readonly computeSpent: (line: DelimitedRow, amount: bigint, credit: bigint) => bigint | { readonly fault: string }
 }
 
 /**
- * Determines the direction of each row from its direction column, from marks such as CR, or else from the sign of the
- * only amount.
+ * Determines the direction of each row from its direction column, from marks such as CR, or otherwise from the sign of
+ * its only amount.
  * @throws UserError if none of these determines it
  */
 export function chooseSigns(
@@ -91,7 +91,8 @@ function contradicting(titles: readonly string[]): UserError {
 }
 
 /**
- * Reads the direction of each row from the columns whose words are all known, or from the column the caller explained.
+ * Reads the direction of each row from the columns whose words are all known, or from the column whose words the caller
+ * defined.
  * @throws UserError if they contradict each other
  */
 function directionsIn(
@@ -147,8 +148,8 @@ const AGREEMENTS: Readonly<Record<'unsigned' | DebitSign, SignAgreement>> = {
 }
 
 /**
- * Reads each row's direction from its column. Amounts must be unsigned, or have a sign that agrees with the column,
- * whichever most rows do. Any other row contradicts the column.
+ * Reads each row's direction from its column. Amounts must either be unsigned or have a sign that agrees with the
+ * column, depending on which holds for most rows. Any other row contradicts the column.
  */
 function byDirection(
   directionIn: (line: DelimitedRow) => MoneyDirection | null,
@@ -172,16 +173,17 @@ function byDirection(
   }
 }
 
-// "Payment" and "transfer" go both ways, "Pension" is a German guesthouse, and "Dividend" is a lender.
+// Other words are too ambiguous: "payment" and "transfer" go both ways, "Pension" is a German guesthouse, and
+// "Dividend" is a lender.
 const EARNED = /\b(payroll|salary|wages?|direct dep(?:osit)?|gehalt|lohn|nomina|sueldo|salaire|stipendio)\b/i
-// Costs that mention salaries, such as a payroll service's fees.
+// Expenses whose descriptions mention salaries, such as a payroll service's fees.
 const NOT_EARNED = /\b(fees?|charges?|tax(?:es)?|invoice|finance|loan)\b/i
 // A difference of one purchase might be chance.
 const NEAR_TIE = 1
 
 /**
- * Guesses the sign of debits, which is the more common one. If both are about equally common, a salary decides, because
- * its sign marks credits.
+ * Guesses the sign of debits, which is the more common one. If the two are about equally common, a salary breaks the
+ * tie, because its sign marks credits.
  * @throws UserError if a salary has the sign of most amounts
  */
 function guessDebits(

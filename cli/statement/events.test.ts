@@ -75,7 +75,7 @@ test('purchases precede the credits that might refund them, regardless of their 
   )
 })
 
-test('a credit is a refund if its text says so or it is from a known shop or brand, but wages are not', () => {
+test('a credit is a refund if its text says so or it is from a known shop or brand; wages are not', () => {
   const bought = row('2026-03-01', 'CORNER CAFE 0012', 500n)
   const isEvent = (description: string) =>
     buildEvents(ada, [bought, row('2026-03-02', description, -100n)], (text) => text.includes('KETTLE')).length === 2

@@ -16,11 +16,11 @@ type Origin = {
 /**
  * Turns the rows of a statement into source events. Rows have no id, so one is derived from the user, the content of
  * the row, and how often that content has already appeared in the file. Importing the same file again yields the same
- * events, and a longer file that contains it adds only the new rows. Banks vary the letter case of the same row between
- * exports, so case is ignored, and a row that is already stored keeps its stored id and text. The content of an event
- * must not depend on the rest of the file, so a credit does not reference a purchase. It is matched later, among all
- * purchases of the user. Events are ordered by day, with purchases first, so that every purchase precedes the credits
- * that might refund it.
+ * events, and a longer file that contains it adds only the new rows. Banks vary the letter case of a row between
+ * exports, so case is ignored, and a row that is already stored retains its id and text. The content of an event must
+ * not depend on the rest of the file, so a credit does not reference a purchase; it is matched later, among all of the
+ * user's purchases. Events are ordered by day, with purchases first, so that every purchase precedes the credits that
+ * might refund it.
  *
  * @param stored the user's events from earlier statements
  */
@@ -79,7 +79,8 @@ function deriveId(content: string): string {
 }
 
 /**
- * Folds letter case. Upper case is what most banks use, so their rows keep the ids they had before case was ignored.
+ * Folds letter case to upper case. Most banks use upper case, so their rows keep the ids they had before case was
+ * ignored.
  */
 function ignoringCase(description: string): string {
   return description.toUpperCase()
@@ -93,7 +94,8 @@ const MONEY_IN =
 const MONEY_BACK = /\b(refund|return|reversal|merchandise credit)/i
 
 /**
- * True if a credit is a refund: its text says so, or it comes from a merchant where money was spent, or from a brand.
+ * True if a credit is a refund: its text says so, it comes from a merchant where the user spent money, or it comes from
+ * a brand.
  */
 function isRefund(
   row: StatementRow,

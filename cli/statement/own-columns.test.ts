@@ -21,14 +21,14 @@ test('a sign shared by all amounts in a column is ignored', () => {
   assert.deepEqual(spent(file('-20,', '-30,', ',-7'), { debits: 'positive' }), [2000, 3000, -700])
 })
 
-test('a debit column with as many minus as plus amounts is refused until the sign is stated', () => {
+test('a debit column with as many minus as plus amounts is rejected until the sign is stated', () => {
   const text = file('20,', '-20,', ',7')
   assert.throws(() => spent(text), /debit column.*--debits negative or --debits positive/)
   assert.deepEqual(spent(text, { debits: 'positive' }), [2000, -2000, -700])
   assert.deepEqual(spent(text, { debits: 'negative' }), [-2000, 2000, -700])
 })
 
-test('a reversed credit is refused with its line number, because it is not a purchase', () => {
+test('a reversed credit is rejected with its line number, because it is not a purchase', () => {
   const text = file('20,', ',1500', ',7', ',-1500')
   assert.throws(
     () => spent(text),

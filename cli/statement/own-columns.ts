@@ -5,8 +5,8 @@ import type { DebitSigns } from './direction.ts'
 import type { ReadOptions } from './statement.ts'
 
 /**
- * Reads debits and credits from separate columns. Some banks write a minus in them and others do not, so the more
- * common sign is the normal one. In the debit column, the other sign reverses a debit. In the credit column, it is an
+ * Reads debits and credits from separate columns. Because only some banks write a minus sign in them, the more common
+ * sign is taken as the normal one. In the debit column, the other sign reverses a debit. In the credit column, it is an
  * error, because a reversed credit is not a purchase.
  * @throws UserError if both signs are equally common among debits and the caller specifies none
  */

@@ -85,7 +85,7 @@ test('whether dates are day-first or month-first is inferred from all the dates 
   assert.deepEqual(spent(file('03/04/2026'), { dates: 'day-first' }), ['2026-04-03 X 100'])
 })
 
-test('a file that does not distinguish debits from credits is refused until --debits is given', () => {
+test('a file that does not distinguish debits from credits is rejected until --debits is given', () => {
   const file = ['Date,Description,Amount', '2026-03-01,A,5', '2026-03-02,B,-5']
   assert.throws(() => read(file), /--debits/)
   assert.deepEqual(spent(file, { debits: 'positive' }), ['2026-03-01 A 500', '2026-03-02 B -500'])
@@ -118,13 +118,13 @@ test('each invalid row is reported with its line number, and no row is used', ()
   )
 })
 
-test('a file that is not a statement is refused with a one-sentence explanation', () => {
+test('a file that is not a statement is rejected with a one-sentence explanation', () => {
   assert.throws(() => read(['name,colour', 'a,b']), /no header with a date/)
   assert.throws(() => read(['Date,Description,Amount']), /no rows/)
   assert.throws(() => read(['Date,Description,Amount', '2026-01-01,"open,-1']), /not valid CSV/)
 })
 
-test('an amount split by its thousands separator is refused with its line number instead of truncated', () => {
+test('an amount split by its thousands separator is rejected with its line number instead of truncated', () => {
   const cut = ['Date,Description,Amount', '11/20/2026,COFFEE,-3.50', '11/21/2026,BIG SHOP,-1,200.50']
   assert.throws(
     () => read(cut),
@@ -160,7 +160,7 @@ test('a direction column takes precedence, and a row whose sign contradicts it i
   assert.match(refused([head, '2026-03-01,SHELL,12.50,debit', '2026-03-02,X,1.00,']), /line 3: it does not say whether/)
 })
 
-test('unknown words in a direction column are refused if no amount has a sign', () => {
+test('unknown words in a direction column are rejected if no amount has a sign', () => {
   const file = ['Date,Description,Amount,Type', '2026-03-01,SHELL,12.50,Card', '2026-03-02,ACME,1500.00,Wages']
   assert.match(refused(file), /contains Card, Wages.*--money-in "Card".*--column "ignore=Type"/)
   const rows = ['2026-03-01 SHELL 1250', '2026-03-02 ACME -150000']
@@ -168,7 +168,7 @@ test('unknown words in a direction column are refused if no amount has a sign', 
   assert.deepEqual(spent(file.slice(0, 2), { columns: { ignore: ['type'] } }), rows.slice(0, 1))
 })
 
-test('only completed rows are read, and an unknown status is refused', () => {
+test('only completed rows are read, and an unknown status is rejected', () => {
   const file = (...states: string[]) => [
     'Date,Description,Amount,State',
     ...states.map((one) => `2026-03-01,X,-1,${one}`),
@@ -181,7 +181,7 @@ test('only completed rows are read, and an unknown status is refused', () => {
   assert.equal(read(file('OK', 'NOK'), { columns: { ignore: ['State'] } }).rows.length, 2)
 })
 
-test('rows in another currency are left out, and a file with none in the requested currency is refused', () => {
+test('rows in another currency are left out, and a file with no rows in the requested one is rejected', () => {
   const head = 'Date,Description,Amount,Currency'
   const mixed = [head, '2026-03-01,A,-1.00,USD', '2026-03-01,B,-20000.00,JPY']
   assert.deepEqual(spent(mixed), ['2026-03-01 A 100'])
@@ -199,7 +199,7 @@ test('rows in another currency are left out, and a file with none in the request
   for (const text of ['-1.00 USD', '-$1.00', '$-1.00', 'US$ -1']) assert.deepEqual(spent(amount(text)).length, 1, text)
 })
 
-test('an unknown column with recognizable values is refused until the caller assigns or ignores it', () => {
+test('an unknown column with recognizable values is rejected until the caller assigns or ignores it', () => {
   const file = (title: string, ...values: string[]) => [
     `Date,Description,Amount,${title}`,
     ...values.map((value, at) => `2026-03-0${at + 1},X${at},${at + 1}.00,${value}`),
@@ -234,7 +234,7 @@ test('columns with unknown titles can be assigned, and the error shows how', () 
   assert.deepEqual(spent(file, { columns }), ['2026-11-03 LADEN 150'])
 })
 
-test('the decimal mark is detected from the amounts, and an ambiguous one is refused', () => {
+test('the decimal mark is detected from the amounts, and an ambiguous one is rejected', () => {
   const amounts = (currency: string, ...texts: string[]) =>
     read(['Date;Description;Amount', ...texts.map((text) => `2026-03-01;X;${text}`)], {
       currency,
@@ -263,7 +263,7 @@ test('the decimal mark is detected from the amounts, and an ambiguous one is ref
   )
 })
 
-test('invalid rows are refused with their line numbers, and skipped on request', () => {
+test('invalid rows are rejected with their line numbers, or skipped on request', () => {
   const file = ['Date,Description,Amount', '2026.11.03.,SHELL,-1.00', 'Total,,-1.00', '"End of file"']
   assert.match(
     refused(file),

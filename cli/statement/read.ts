@@ -19,7 +19,7 @@ const DESCRIPTION_MAX = 255
 
 /**
  * Reads a bank statement, or reports every invalid line. Columns for direction, status and currency take precedence. If
- * the file is ambiguous, the error states the option that resolves it.
+ * the file is ambiguous, the error names the option that resolves it.
  * @throws UserError
  */
 export function readStatement(text: string, options: ReadOptions): ReadStatement {
@@ -38,7 +38,7 @@ export function readStatement(text: string, options: ReadOptions): ReadStatement
   const proven = findProvenOrder(dates)
   const order = options.dates ?? proven ?? 'month-first'
   const readings = lines.map((line): Reading => {
-    // An unquoted thousands separator splits an amount into two cells. Taking only the first would be wrong.
+    // An unquoted thousands separator splits an amount into two cells, and reading only the first would be wrong.
     if (line.cells.length > titles.length) return { fault: `line ${line.line}: more cells than the header row` }
     const left = leftOut(line)
     if (left !== null) return { leftOut: left }
@@ -80,8 +80,8 @@ function openTable(text: string, { columns: named, currency }: ReadOptions) {
 }
 
 /**
- * Chooses the columns by title. The title Valuta means the currency in Dutch and Italian, but the value date in German,
- * so the column's values decide.
+ * Chooses the columns by title. The title Valuta means the currency in Dutch and Italian but the value date in German,
+ * so the column's values determine which one it is.
  */
 function chooseColumns(
   { header, rows }: { readonly header: readonly string[]; readonly rows: readonly DelimitedRow[] },
@@ -143,7 +143,7 @@ function chooseDecimals(columns: StatementColumns, live: readonly DelimitedRow[]
   )
 }
 
-/** Returns the signed amount, or one amount per direction; null for a cell that cannot be read. */
+/** Returns the signed amount, or one amount per direction, with null for a cell that cannot be read. */
 function readAmounts(
   columns: StatementColumns,
   cells: readonly string[],

@@ -27,7 +27,7 @@ test('a row is completed only if every status column marks it as completed', () 
   assert.deepEqual(read(several).leftOut, { pending: 1, void: 1, otherCurrency: 0 })
 })
 
-test('an unknown word in any status column is refused until the caller explains or ignores it', () => {
+test('an unknown word in any status column is rejected until the caller defines or ignores it', () => {
   const text = file('Status,State', '-1,Completed,OK', '-2,Completed,NOK', '-3,Declined,OK')
   assert.match(refused(text), /status column State contains unknown words.*OK, NOK.*ignore=State/)
   assert.deepEqual(spent(text, { completed: ['ok'] }), ['X0 100'])
@@ -37,7 +37,7 @@ test('an unknown word in any status column is refused until the caller explains 
   assert.match(refused(file('Status,Flag', '-1,Completed,', '-2,Completed,declined')), /"status=Flag".*"ignore=Flag"/)
 })
 
-test('a column with both directions is refused until explained, whatever other words it contains', () => {
+test('a column with both directions is rejected until defined, regardless of its other words', () => {
   const cases = [
     file('Indicator', '20,DR', '1500,CR', '2,FEE'),
     file('Indicator', '-20,DR', '1500,CR', '-2,FEE'),
@@ -51,7 +51,7 @@ test('a column with both directions is refused until explained, whatever other w
   assert.deepEqual(spent(cases[2] ?? '', answered), ['X0 2000', 'X1 -150000'])
 })
 
-test('unknown words in a direction column are refused unless the signs agree with the known words', () => {
+test('unknown words in a direction column are rejected unless the signs agree with the known words', () => {
   const titled = (...rows: readonly string[]) => file('Transaction Type', ...rows)
   const fee = titled('12.50,debit', '1500.00,credit', '-3.00,adjustment')
   for (const text of [fee, titled('20,card', '1500,credit', '-3,adjustment'), titled('20,debit', '-1500,debit', '9,x')])
@@ -65,20 +65,20 @@ test('unknown words in a direction column are refused unless the signs agree wit
   assert.deepEqual(spent(titled('-12.50,debit', '1500.00,credit', '-3.00,fee')), ['X0 1250', 'X1 -150000', 'X2 300'])
 })
 
-test('credits marked only by a word are refused until explained', () => {
+test('credits marked only by a word are rejected until the column is defined', () => {
   const marked = file('Indicator', '20,', '1500,CR', '2,')
   assert.match(refused(marked), /"direction=Indicator"/)
   assert.deepEqual(spent(file('Indicator', '-20,', '1500,CR', '-2,')), ['X0 2000', 'X1 -150000', 'X2 200'])
 })
 
-test('direction columns that contradict each other are refused until one is ignored', () => {
+test('direction columns that contradict each other are rejected until one is ignored', () => {
   const text = file('Type,Direction', '20,Debit,out', '1500,Debit,in')
   assert.match(refused(text), /Type and Direction contradict each other.*"ignore=Type"/)
   assert.deepEqual(spent(text, { columns: { ignore: ['Type'] } }), ['X0 2000', 'X1 -150000'])
   assert.deepEqual(spent(file('Type,Direction', '20,Debit,out', '1500,,in')), ['X0 2000', 'X1 -150000'])
 })
 
-test('a currency sign means the same in the currency column as in an amount', () => {
+test('a currency symbol means the same thing in the currency column as in an amount', () => {
   const text = file('Currency', '-1,$', '-2,USD', '-3,€', '-4,US$', '-5,')
   assert.deepEqual(spent(text), ['X0 100', 'X1 200', 'X3 400', 'X4 500'])
   assert.deepEqual(spent(text, { currency: 'EUR' }), ['X2 300', 'X4 500'])

@@ -11,8 +11,8 @@ import { type MoneyDirection, normalizeWord, parseDirection, parseState, type Ro
 const VALUES_SHOWN = 5
 
 /**
- * Returns the status of each row. Every status column must mark the row as completed, or a declined purchase would be
- * counted. If only some columns contain words in `completed`, the built-in words apply to the others.
+ * Returns the status of each row. A row is completed only if every status column says so; otherwise, a declined
+ * purchase would be counted. If only some columns contain words in `completed`, the built-in words apply to the others.
  * @throws UserError for unknown words
  */
 export function readStates(
@@ -90,7 +90,7 @@ function guessRole(
 ): 'direction' | 'status' | 'currency' | null {
   if (needsDirection(columns, lines, options)) {
     const sides = new Set(values.map(parseDirection))
-    // Some banks mark credits but not debits, with unsigned amounts.
+    // Some banks mark credits but not debits and leave all amounts unsigned.
     if (sides.has('credit') && (sides.has('debit') || isUnsigned(columns, lines, options))) return 'direction'
   }
   const states = new Set(values.map(parseState))
@@ -100,7 +100,7 @@ function guessRole(
   return isForeign && !OF_OTHER_AMOUNT.test(normalizeTitle(title)) ? 'currency' : null
 }
 
-/** True if neither the caller nor a column with a known title distinguishes debits from credits. */
+/** True if neither the caller nor a column with a known title says which rows are debits and which are credits. */
 function needsDirection(
   { amount, directions }: StatementColumns,
   lines: readonly DelimitedRow[],

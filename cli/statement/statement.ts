@@ -3,7 +3,7 @@ import type { DebitSign, DecimalMark } from './amounts.ts'
 import type { NamedColumns, StatementColumns } from './columns.ts'
 import type { DayOrder } from './dates.ts'
 
-/** One line of a statement: positive when money was spent, negative when it came in. */
+/** One line of a statement. The amount is positive for money spent and negative for money received. */
 export type StatementRow = {
   readonly line: number
   readonly day: Day
@@ -11,7 +11,7 @@ export type StatementRow = {
   readonly spent: bigint
 }
 
-/** The interpretation of a file, which is printed because the file itself does not state it. */
+/** The interpretation of a file, printed for the user because the file itself leaves it open. */
 export type Manner = {
   readonly debits: DebitSign | 'own column' | 'direction column' | 'marked amounts'
   readonly dates: DayOrder | 'unambiguous'
@@ -30,18 +30,21 @@ export type ReadStatement = {
 
 export type ReadOptions = {
   readonly currency: string
-  /** Rows with a later date are invalid. */
+  /** Rows dated later are invalid. */
   readonly today: Day
   readonly debits?: DebitSign | undefined
   readonly dates?: DayOrder | undefined
   readonly decimal?: DecimalMark | undefined
   readonly columns?: NamedColumns | undefined
-  /** Words in the direction column that mean incoming money, or a plus before amounts. Everything else is spending. */
+  /**
+   * Words in the direction column, or a plus sign before amounts, that mean incoming money. All other rows are
+   * spending.
+   */
   readonly moneyIn?: readonly string[] | undefined
   /** Words in the status column that mark completed rows. Other rows are left out. */
   readonly completed?: readonly string[] | undefined
   readonly skipInvalid?: boolean | undefined
 }
 
-/** The titles of a file and its columns by meaning. */
+/** A file's column titles, and its columns by meaning. */
 export type TableLayout = { readonly titles: readonly string[]; readonly columns: StatementColumns }

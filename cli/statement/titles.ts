@@ -8,7 +8,7 @@ export type ColumnRole = (typeof ROLES)[number]
 
 /**
  * The titles of each role, without case, accents, signs and currencies, in order of preference: the purchase date
- * before the booking date, the merchant's text before the bank's.
+ * precedes the booking date, and the merchant's text precedes the bank's.
  */
 export const TITLES: Readonly<Record<ColumnRole, readonly string[]>> = {
   date: [
@@ -64,11 +64,11 @@ export const TITLES: Readonly<Record<ColumnRole, readonly string[]>> = {
   ],
 }
 
-/** Titles of columns for an amount other than the booked one, such as the original amount of a purchase abroad. */
+/** Titles of columns with an amount other than the booked one, such as the original amount of a purchase abroad. */
 export const OF_OTHER_AMOUNT =
   /\b(local|original|foreign|source|target|counter|exchange|from|to|merchant|conversion|balance|fee)\b/
 
-/** Reduces a title to its words: "Amount (USD)" and "AMOUNT in EUR" become "amount", "Währung" becomes "wahrung". */
+/** Reduces a title to its words: "Amount (USD)" and "AMOUNT in EUR" become "amount"; "Währung" becomes "wahrung". */
 export function normalizeTitle(title: string): string {
   return title
     .replace(CURRENCY_IN_TITLE, (found) => (currencyIn(found) === null ? found : ' '))

@@ -1,9 +1,9 @@
 /** The direction in which a row's money moved. */
 export type MoneyDirection = 'debit' | 'credit'
-/** The status of a row. Only completed rows are read. */
+/** The status of a row. Only completed rows are imported. */
 export type RowState = 'completed' | 'pending' | 'void'
 
-// Words that banks in several countries use, without case and accents.
+// Words used by banks in several countries, without case or accents.
 const DIRECTIONS: Readonly<Record<MoneyDirection, readonly string[]>> = {
   debit: [
     ...['debit', 'debits', 'dr', 'd', 'dbit', 'withdrawal', 'purchase', 'sale', 'charge', 'expense', 'outgoing', 'out'],

@@ -9,7 +9,8 @@ type CodeInFile = ImportedCode & { readonly line: number }
 const CODE_MAX = 100
 
 /**
- * Reads codes, one per line, or from a table with the titles `code` and, if codes expire, `expires_on`.
+ * Reads codes from a file with one code per line, or from a table with the titles `code` and, if codes expire,
+ * `expires_on`.
  * @throws UserError with the number of the first line that cannot be read
  */
 export function readCodes(text: string): CodeInFile[] {
@@ -26,7 +27,7 @@ export function readCodes(text: string): CodeInFile[] {
 
 type Columns = { readonly code: number; readonly expiresOn: number | null }
 
-// Titles that shops use for the code column. A title mistaken for a code would be given to a user.
+// Titles that shops use for the code column. If a title were mistaken for a code, a user would receive it.
 const CODE_TITLE = /^(?:voucher|coupon|promo|promotion|gift|discount)?[ _-]?codes?$|^(?:voucher|coupon)s?$/i
 
 function findColumns(titles: readonly string[]): { readonly code: number; readonly expiresOn: number } | null {
@@ -35,7 +36,7 @@ function findColumns(titles: readonly string[]): { readonly code: number; readon
   return code === -1 && expiresOn === -1 ? null : { code, expiresOn }
 }
 
-/** Refuses unknown columns. If a misspelled `expires_on` were ignored, the codes would never expire. */
+/** Rejects unknown columns. If a misspelled `expires_on` were ignored, the codes would never expire. */
 function checked(titles: readonly string[]): Columns {
   const { code, expiresOn } = findColumns(titles) ?? { code: -1, expiresOn: -1 }
   const unknown = titles.find((title, at) => title !== '' && at !== code && at !== expiresOn)
@@ -47,11 +48,11 @@ function checked(titles: readonly string[]): Columns {
   return { code, expiresOn: expiresOn === -1 ? null : expiresOn }
 }
 
-// Title words in several languages, also as part of longer ones: Gutscheincode, Seriennummer.
+// Words found in titles in several languages, including as part of longer words: Gutscheincode, Seriennummer.
 const TITLE_WORD =
   /code|gutschein|coupon|voucher|kupon|cup[oó]n|cupom|serial|serien|c[oó]digo|codice|k[oó]d\b|コード|番号/i
 
-/** @throws UserError if the first line looks like a title, because a user would receive it as a code */
+/** @throws UserError if the first line looks like a title, because it would otherwise be given to a user as a code */
 function checkNoTitle(lines: readonly { readonly line: number; readonly text: string }[]): void {
   const [first, ...others] = lines.map(({ text }) => text.normalize('NFC'))
   if (first === undefined) return

@@ -19,7 +19,7 @@ export const ACCOUNTS: Readonly<Record<Account, readonly [name: string, meaning:
   bank: ['Bank', 'Money received and paid'],
 }
 
-/** Labels for the statement movements whose codes are hard to read. */
+/** Labels for statement movements whose codes are hard to understand. */
 export const MOVEMENTS: Readonly<Record<string, string>> = {
   taken_back: 'Reversed after maturity',
   moved_in: 'Moved in from another party',

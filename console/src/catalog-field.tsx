@@ -12,7 +12,7 @@ const SUGGESTIONS_MAX = 6
 type Props = {
   readonly kind: CatalogKind
   readonly label: string
-  /** The selected id, or the text typed so far. */
+  /** The selected id, or the text typed until one is selected. */
   readonly value: string
   readonly onChange: (value: string) => void
   readonly name?: string

@@ -10,7 +10,7 @@ export function saveFile(name: string, content: Blob): void {
 
 /**
  * Reads a chosen text file, in UTF-8 or in UTF-16 with a byte order mark.
- * @throws Error that explains how to save the file, if it has another encoding
+ * @throws Error that explains how to save the file if it has another encoding
  */
 export async function readText(file: File): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer())

@@ -31,7 +31,7 @@ function search(q: string) {
   })
 }
 
-/** Returns the page of a search hit. Hits without their own page lead to their user's page. */
+/** Returns the page to open for a search hit. A hit without a page of its own opens its user's page. */
 function toPage({ kind, id, publisher_id, svc_user_id }: Hit): NavigateOptions {
   const publisher = publisher_id ?? ''
   const ofUser = { to: '/users/$user', params: { user: svc_user_id ?? id } } as const
@@ -63,7 +63,7 @@ function toPage({ kind, id, publisher_id, svc_user_id }: Hit): NavigateOptions {
   return pages[kind]
 }
 
-/** Finds every destination for the typed text: search hits, pages with a matching name, and lists. */
+/** Finds every destination that matches the typed text: search hits, pages by name, and lists. */
 function useDestinations(typed: string): { readonly found: readonly Destination[]; readonly isPending: boolean } {
   const isTyping = useIsTyping(typed)
   const text = typed.trim()

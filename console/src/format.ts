@@ -44,7 +44,7 @@ const dayOfYear = new Intl.DateTimeFormat(LOCALE, { ...DAY, year: 'numeric' })
 const timeInYear = new Intl.DateTimeFormat(LOCALE, { ...DAY, ...TIME })
 const timeOfYear = new Intl.DateTimeFormat(LOCALE, { ...DAY, ...TIME, year: 'numeric' })
 
-/** Formats a calendar day such as 2026-11-22, which is the same day in every time zone. */
+/** Formats a calendar day such as 2026-11-22, regardless of the reader's time zone. */
 export function day(text: string): string {
   const date = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T12:00:00` : text)
   return (date.getFullYear() === thisYear ? dayInYear : dayOfYear).format(date)
@@ -59,7 +59,7 @@ export function month(text: string): string {
 
 /** Returns the calendar day of an instant in a time zone, such as `2026-11-22`. */
 export function dayIn(instant: string, timeZone: string): string {
-  // Of the locales that write days in this form, browsers have supported this one the longest.
+  // Of the locales that write days in this format, this one has had browser support the longest.
   return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(new Date(instant))
 }
 
@@ -76,12 +76,12 @@ const UNITS = [
   ['minute', 60],
 ] as const
 
-// The tolerated difference between the clocks of two machines.
+// The clock skew tolerated between two machines.
 const SKEW_SECONDS = 60
 
 /**
- * Formats the time since an instant, such as `2 days ago` or `just now`. A sandbox's clock may be ahead of the
- * reader's, so an instant in the reader's future is formatted as a date and time.
+ * Formats the time since an instant, such as `2 days ago` or `just now`. Because a sandbox's clock may be ahead of the
+ * reader's, an instant in the reader's future is formatted as a date and time.
  */
 export function ago(instant: string, now = Date.now()): string {
   const seconds = (now - new Date(instant).getTime()) / 1000

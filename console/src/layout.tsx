@@ -8,7 +8,7 @@ import { usePublisher } from './publisher.ts'
 import { Monogram } from './ui/monogram.tsx'
 import { Shell } from './ui/page/shell.tsx'
 
-// A tenth of all JavaScript, so it is loaded on first use.
+// The finder is a tenth of all JavaScript, so it is loaded on first use.
 const Finder = lazy(() => import('./finder.tsx'))
 
 /** Opens the finder on ⌘K or Ctrl-K, wherever the focus is. */
@@ -24,7 +24,7 @@ function useFinderKey(onOpen: () => void): void {
   })
 }
 
-/** The frame of every page that requires signing in. */
+/** The frame around every page that requires signing in. */
 export function Layout() {
   const [finding, setFinding] = useState(false)
   useFinderKey(() => setFinding(true))

@@ -14,7 +14,7 @@ import { tell } from './ui/untold.ts'
 
 restoreTheme()
 
-/** When the session ends, lets people sign in again on top of the page, which keeps their input. */
+/** When the session ends, lets people sign in again in a dialog over the page, so that they keep their input. */
 function onError(error: Error): void {
   // A wrong password also returns 401.
   if (!(error instanceof Refused) || !['session_ended', 'key_missing'].includes(error.code)) return
@@ -32,7 +32,7 @@ const client = new QueryClient({
       if (mutation.meta?.['shown'] !== true) tell('That did not work', error.message)
     },
   }),
-  // A refused request would be refused again.
+  // If the service rejected a request, it would reject a retry too.
   defaultOptions: { queries: { retry: (failures, error) => !(error instanceof Refused) && failures < 2 } },
 })
 const router = createConsoleRouter(client)

@@ -107,7 +107,7 @@ const MONEY: readonly Page[] = [
   { to: '/adjustments', label: 'Adjustments', icon: Scale, permission: 'adjustments:read', waiting: 'adjustments' },
 ]
 
-/** Pages for records that match nothing, and for failures. */
+/** Pages for unmatched records and for failures. */
 const EXCEPTIONS: readonly Page[] = [
   {
     to: '/broken-logins',
@@ -195,7 +195,7 @@ export function useOfferedPages() {
   ]
 }
 
-/** Shows the pages that the person may see, and how many items wait on each. */
+/** Shows the pages that the person may see and the number of items waiting on each. */
 export function Navigation() {
   const publisher = usePublisher()
   const menu = useRef<HTMLElement>(null)
@@ -235,8 +235,8 @@ type SectionProps = PagesProps & {
 }
 
 /**
- * Pages under a title that expands and collapses them. The browser remembers the choice, and the current page's section
- * stays open.
+ * Pages under a title that expands and collapses them. The browser remembers whether it is open, and the current page's
+ * section always stays open.
  */
 function Section({ title, pages, publisher, startsOpen = false, children }: SectionProps) {
   const { offered, countWaiting } = useOffered(pages)
@@ -277,8 +277,8 @@ function Section({ title, pages, publisher, startsOpen = false, children }: Sect
 const usePath = () => useLocation({ select: ({ pathname }) => pathname })
 
 /**
- * Returns true if the current page is one of these pages or below one. Every address below a publisher is one of its
- * pages.
+ * Returns true if the current page is one of these pages or below one. Every address below a publisher belongs to one
+ * of its pages.
  */
 function useIsWithin(pages: readonly Page[], areOfPublisher: boolean): boolean {
   const { publisher } = useParams({ strict: false })
@@ -287,7 +287,7 @@ function useIsWithin(pages: readonly Page[], areOfPublisher: boolean): boolean {
   return pages.some(({ to, exact = false }) => path === to || (!exact && path.startsWith(`${to}/`)))
 }
 
-/** Returns the pages that the person may see, and how many items wait on each. */
+/** Returns the pages that the person may see and a function that counts the items waiting on each. */
 function useOffered(pages: readonly Page[]) {
   const offered = pages.filter(useIsOffered())
   const { data } = useQuery({ ...desk, enabled: offered.some(({ waiting }) => waiting !== undefined) })

@@ -13,7 +13,7 @@ export function PublisherName({ id }: { readonly id: string }) {
   return usePublisherName()(id)
 }
 
-/** The publisher column for lists across publishers. */
+/** The publisher column, for lists that span publishers. */
 export const PUBLISHER_COLUMN: Column<{ readonly publisher_id: string }> = {
   header: 'Publisher',
   wideOnly: true,

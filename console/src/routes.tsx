@@ -34,7 +34,7 @@ export function createConsoleRouter(client: QueryClient) {
   return createRouter({
     routeTree: tree,
     basepath: '/console',
-    // Drops search parameters that a page does not accept, instead of passing them on.
+    // Drops search parameters that a page does not accept instead of passing them on.
     search: { strict: true },
     context: { client },
     defaultPreload: 'intent',

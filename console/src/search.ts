@@ -1,6 +1,6 @@
-/** An address's search parameters as typed, which can be anything. */
+/** The search parameters of a URL as typed, so their values can be anything. */
 type Search = Readonly<Record<string, unknown>>
-/** Reads one parameter. Returns undefined for a value that is not accepted. */
+/** Reads one parameter. Returns undefined if its value is not accepted. */
 type Reader = (value: unknown) => unknown
 /** The function that reads each of a page's search parameters. */
 export type Readers = Readonly<Record<string, Reader>>
@@ -19,9 +19,7 @@ export function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/**
- * Accepts only addresses within the console. Any other address would take a person to another site after signing in.
- */
+/** Accepts only paths within the console. Any other address would take a person to another site after signing in. */
 export function localAddress(value: unknown): string | undefined {
   return typeof value === 'string' && /^\/(?![/\\])/.test(value) ? value : undefined
 }
@@ -47,7 +45,7 @@ export function pageNumber(value: unknown): number | undefined {
 
 type Optional<Given> = { [Key in keyof Given]?: Exclude<Given[Key], undefined> }
 
-/** Drops members that are undefined or empty, which would otherwise be written into the address. */
+/** Drops members that are undefined or empty, which would otherwise be written into the URL. */
 export function optional<Given extends object>(given: Given): Optional<Given> {
   return Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== undefined && value !== ''),

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 
-// The session state, shared by the code outside React that detects the session's end and the dialog that starts a new
-// session.
+// The session state, shared between the code outside React that detects the end of the session and the dialog that
+// starts a new one.
 let hasEnded = false
 const listeners = new Set<() => void>()
 

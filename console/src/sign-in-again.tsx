@@ -9,20 +9,20 @@ import { Button } from './ui/button.tsx'
 import { Overlay } from './ui/form/overlay.tsx'
 import { tell } from './ui/untold.ts'
 
-/** Opens on top of a page whose session has ended, so that the page keeps its input. */
+/** Opens over a page whose session has ended, so that the page keeps its input. */
 export default function SignInAgain() {
   const client = useQueryClient()
   const person = client.getQueryData(me.queryKey) ?? client.getQueryData(account.queryKey)
   const [isSecond, setSecond] = useState(false)
   const resume = async () => {
     const { account_id } = await get('/accounts/me')
-    // Nobody else may see the content of the page.
+    // Only the person whose session ended may see the content of the page.
     if (account_id !== person?.account_id) return location.assign(import.meta.env.BASE_URL)
     setSessionEnded(false)
     tell('You are signed in again', 'Everything you typed is still here.')
     await client.invalidateQueries()
   }
-  // A sign-in in another tab also closes the dialog.
+  // Signing in again in another tab also closes the dialog.
   useEffect(() => {
     const look = () => void resume().catch(() => undefined)
     addEventListener('focus', look)

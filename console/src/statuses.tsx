@@ -67,7 +67,7 @@ export const RedemptionPill = createPill(REDEMPTION)
 export const DeliveryPill = createPill(DELIVERY)
 const EndpointStatusPill = createPill(ENDPOINT)
 
-/** Shows an endpoint with failing deliveries as failing, because "enabled" is only the setting. */
+/** Shows an endpoint with failing deliveries as failing, because "enabled" is merely its setting. */
 export function EndpointPill({ endpoint }: { readonly endpoint: Endpoint }) {
   const { status, failing_since } = endpoint
   if (status === 'enabled' && failing_since !== null) return <Pill tone="bad">Failing</Pill>

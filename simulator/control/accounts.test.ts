@@ -57,7 +57,7 @@ test('a new account is announced but not shared until the user selects it', asyn
   assert.equal((await feed.control('purchases', wish)).body.error_code, 'PAYER_NOT_FOUND')
 })
 
-test('an id change arrives as one update and leaves the content of the rows unchanged', async (t) => {
+test('an id change arrives in a single update and leaves the content of the rows unchanged', async (t) => {
   const feed = await openFeed(t, { institution: 'ins_127287' })
   const [posted, pending, held] = [
     await feed.buy(),

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { buy, openFeed, type Row } from '../feed-support.ts'
 import { linkItem, openSimulator } from '../test-support.ts'
 
-test("a late removal comes with the item's next change, in a separate update", async (t) => {
+test("a late removal arrives with the item's next change, in a separate update", async (t) => {
   const feed = await openFeed(t)
   const pending = await feed.buy({ pending: true })
   await feed.read()
@@ -19,7 +19,7 @@ test("a late removal comes with the item's next change, in a separate update", a
   assert.deepEqual(feed.ids(), [posted.transaction_id, other.transaction_id].sort())
 })
 
-test('a refresh counts as a change that triggers late removals', async (t) => {
+test('a refresh triggers late removals, just as a change does', async (t) => {
   const feed = await openFeed(t)
   const pending = await feed.buy({ pending: true })
   await feed.verb(pending, 'post', { late_removal: true })
@@ -80,7 +80,7 @@ test('a correction arrives as a modified row under the same id, with all other f
   assert.deepEqual([renamed.website, renamed.location], [bought.website, bought.location])
 })
 
-test('a correction adds no enrichment to a bare row and keeps a refund negative', async (t) => {
+test('a correction adds no enrichment to a bare row and leaves a refund negative', async (t) => {
   const feed = await openFeed(t)
   const raw = await feed.buy({ with_enrichment: false })
   assert.equal((await feed.verb<Row>(raw, 'change', { merchant: 'SQ *FERN' })).merchant_name, null)
@@ -88,7 +88,7 @@ test('a correction adds no enrichment to a bare row and keeps a refund negative'
   assert.equal((await feed.verb<Row>(refund, 'change', { amount: 6 })).amount, -6)
 })
 
-test('a removed row can be restored under its id any number of times', async (t) => {
+test('a removed row can be restored under its original id any number of times', async (t) => {
   const feed = await openFeed(t)
   const bought = await feed.buy()
   await feed.read()

@@ -74,7 +74,7 @@ test("an item's clock survives a restart and is returned with the item", async (
   )
 })
 
-test('a clock offset of more than a century, or one for an unknown item, is refused', async (t) => {
+test('a clock offset of more than a century is rejected, as is one for an unknown item', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator)
   const attempt = (body: object) => simulator.control('item-clock', { access_token, ...body })

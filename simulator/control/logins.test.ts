@@ -30,7 +30,7 @@ const CURED_BY_THE_USER = [
   'ITEM_NOT_SUPPORTED',
   'INSTITUTION_NO_LONGER_SUPPORTED',
 ]
-test('a login breaks with the requested code, and its calls are refused until it is repaired', async (t) => {
+test('a login breaks with the requested code, and its calls fail until it is repaired', async (t) => {
   const feed = await openFeed(t)
   for (const error_code of CURED_BY_THE_USER) {
     await feed.toItem('break', { error_code })
@@ -72,7 +72,7 @@ test('while the bank is down, calls return the last data read from it', async (t
   assert.deepEqual((await feed.read()).added, [bought.transaction_id])
 })
 
-test('each way of breaking a login is announced once, or not at all if silent', async (t) => {
+test('each way of breaking a login sends one webhook, or none if silent', async (t) => {
   const receiver = await openReceiver(t)
   const feed = await openFeed(t, { webhook: receiver.url })
   const next = async () => {
@@ -93,7 +93,7 @@ test('each way of breaking a login is announced once, or not at all if silent', 
   assert.deepEqual(await next(), ['LOGIN_REPAIRED', undefined])
 })
 
-test('once permission is revoked, calls and update mode are refused, but the item can be removed', async (t) => {
+test('once permission is revoked, calls and update mode are rejected, but the item can be removed', async (t) => {
   const feed = await openFeed(t)
   await feed.toItem('revoke')
   for (const path of ['/accounts/get', '/transactions/sync']) {
@@ -105,7 +105,7 @@ test('once permission is revoked, calls and update mode are refused, but the ite
   assert.equal((await feed.call('/item/remove')).status, 200)
 })
 
-test('an expiring consent is announced, and the login breaks at its deadline', async (t) => {
+test('an expiring consent is announced beforehand, and the login breaks at the deadline', async (t) => {
   const receiver = await openReceiver(t)
   const feed = await openFeed(t, { webhook: receiver.url })
   await feed.toItem('expire-consent', { in_seconds: 7 * DAY_SECONDS })
@@ -153,7 +153,7 @@ test('consent without a deadline expires immediately', async (t) => {
   assert.equal((await feed.toItem<Shown>('expire-consent')).error, 'ITEM_LOGIN_REQUIRED')
 })
 
-test('a frozen feed holds back changes of every kind and releases them all when unfrozen', async (t) => {
+test('a frozen feed withholds changes of every kind and releases them all when unfrozen', async (t) => {
   const feed = await openFeed(t)
   const [kept, removed, changed] = [await feed.buy(), await feed.buy(), await feed.buy()]
   const before = await feed.toItem<Shown>('freeze', { frozen: true })
@@ -178,7 +178,7 @@ test('a frozen feed holds back changes of every kind and releases them all when 
   })
 })
 
-test('a healthy item stays up to date, however far its clock moves and even without purchases', async (t) => {
+test('a healthy item stays up to date, no matter how far its clock moves and even without purchases', async (t) => {
   const feed = await openFeed(t)
   await feed.control('item-clock', { access_token: feed.item.access_token, offset_seconds: 60 * DAY_SECONDS })
   const last = Date.parse((await readItem(feed)).status.transactions.last_successful_update)
@@ -193,7 +193,7 @@ test('a broken login keeps the time of its last update', async (t) => {
   assert.equal((await readItem(feed)).status.transactions.last_successful_update, last_successful_update)
 })
 
-test('invalidated cursors are refused, and a read from the beginning returns the current rows', async (t) => {
+test('invalidated cursors are rejected, and a read from the beginning returns the current rows', async (t) => {
   const feed = await openFeed(t)
   const bought = await feed.buy()
   await feed.read()

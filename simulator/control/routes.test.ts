@@ -149,7 +149,7 @@ test('refunds are separate negative rows and never exceed the purchase', async (
   )
 })
 
-test("actions that a purchase's state does not allow are refused", async (t) => {
+test("actions that a purchase's state does not allow are rejected", async (t) => {
   const simulator = await openSimulator(t)
   const { item_id } = await linkItem(simulator)
   const posted = await buy(simulator, { item_id })
@@ -162,7 +162,7 @@ test("actions that a purchase's state does not allow are refused", async (t) => 
   assert.equal(await attempt('nothing', 'refund'), 'TRANSACTION_NOT_FOUND')
 })
 
-test('a bank that does not report pending rows refuses a pending purchase', async (t) => {
+test('a bank that does not report pending rows rejects a pending purchase', async (t) => {
   const simulator = await openSimulator(t)
   const { item_id } = await linkItem(simulator, { institution: 'ins_810002' })
   const wish = { item_id, merchant: 'Fern Foods', amount: 3, pending: true }
@@ -208,7 +208,7 @@ const REFUSED: readonly [what: string, purchase: object, status: number][] = [
   ['an unknown field', { colour: 'red' }, 400],
 ]
 for (const [what, fault, status] of REFUSED) {
-  test(`a purchase with ${what} is refused`, async (t) => {
+  test(`a purchase with ${what} is rejected`, async (t) => {
     const simulator = await openSimulator(t)
     const { item_id } = await linkItem(simulator)
     const answer = await simulator.control('purchases', { item_id, merchant: 'Fern Foods', amount: 3, ...fault })

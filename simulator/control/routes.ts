@@ -10,8 +10,8 @@ import { itemControls } from './item-routes.ts'
 import { purchaseControls } from './purchase-routes.ts'
 
 /**
- * Registers the control interface, which covers everything that the provider has no call for. Its paths start with
- * /_sim/ so that they cannot clash with the provider's.
+ * Registers the control interface, for everything that the provider's API has no endpoint for. Its paths start with
+ * /_sim/ to avoid clashes with the provider's.
  */
 export async function control(app: App, world: World): Promise<void> {
   app.setErrorHandler(sendError)
@@ -25,7 +25,7 @@ export async function control(app: App, world: World): Promise<void> {
   giftCardControls(app, world)
 }
 
-/** Accepts an empty body, with or without a JSON content type, because most controls need none. */
+/** Accepts an empty body, with or without a JSON content type, because most control calls need no body. */
 function readEmptyBodies(app: App): void {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: FastifyRequest, text: string) =>
     text === '' ? {} : parseJson(text),
@@ -44,8 +44,8 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Formats validation errors with Ajv's messages. For a choice, it lists the allowed values instead, because Ajv reports
- * each value as a separate error.
+ * Formats validation errors with Ajv's messages, but lists the allowed values of an enum, because Ajv reports each
+ * value as a separate error.
  */
 function wordFaults(faults: FastifySchemaValidationError[], part: string): Error {
   const toPlace = ({ instancePath }: FastifySchemaValidationError): string => part + instancePath

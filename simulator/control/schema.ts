@@ -18,8 +18,8 @@ export const ItemQuery = Type.Object(
 )
 
 /**
- * The fields that describe the merchant and the place. A purchase must specify the merchant, but a correction may omit
- * it.
+ * The fields that describe the merchant and location. The merchant is required in a purchase but optional in a
+ * correction.
  */
 const DESCRIPTION = {
   website: Type.Optional(Words),
@@ -114,7 +114,7 @@ export const OpenAccountBody = Type.Object(
 )
 export const FreezeBody = Type.Object({ frozen: Type.Boolean() }, CLOSED)
 
-/** A client's sandbox may be up to a century ahead, leap days included. */
+/** The maximum clock offset, leap days included, because a client's sandbox may be up to a century ahead. */
 const CENTURY_SECONDS = 36_525 * 86_400
 
 export const ItemClockSetting = Type.Object(

@@ -18,7 +18,7 @@ export function getCard(world: World, cardId: string): { readonly order: GiftCar
   return found
 }
 
-/** Refunds a card that is still unused. A repeat changes nothing. */
+/** Refunds an unused card. Idempotent. */
 export function refundCard(world: World, cardId: string): void {
   const { card } = getCard(world, cardId)
   if (card.isRefunded) return

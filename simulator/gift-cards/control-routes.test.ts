@@ -46,7 +46,7 @@ test('the order list contains no codes and only the last four digits of card num
   assert.ok(!list.includes(card.number) && !list.includes(card.code))
 })
 
-test('a product can go out of stock and come back', async (t) => {
+test('a product can go out of stock and be restocked', async (t) => {
   const supplier = await openSupplier(t)
   await supplier.control('gift-cards/products', { product: 'off_books', in_stock: false })
   assert.equal((await supplier.order(request('ref'))).body.error.code, 'out_of_stock')
@@ -54,7 +54,7 @@ test('a product can go out of stock and come back', async (t) => {
   assert.equal((await supplier.order(request('ref'))).status, 200)
 })
 
-test("a balance cannot exceed the card's denomination, and a refunded card has none", async (t) => {
+test("a balance cannot exceed the card's denomination, and a refunded card cannot have one", async (t) => {
   const supplier = await openSupplier(t)
   const { cards } = (await supplier.order(request('ref'))).body
   const card = cards[0]?.card_id

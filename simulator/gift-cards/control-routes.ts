@@ -13,7 +13,7 @@ import { type GiftCard, type GiftCardOrder, OUTCOMES } from './state.ts'
 
 const CLOSED = { additionalProperties: false }
 const Words = Type.String({ minLength: 1, maxLength: 255 })
-/** Enough to see what happened. Filtering by reference finds older orders. */
+/** Enough to see recent activity. Older orders can be found by reference. */
 const LIST_MAX = 1000
 
 const ListQuery = Type.Object({ account: Type.Optional(Words), reference: Type.Optional(Words) }, CLOSED)
@@ -64,7 +64,7 @@ export function giftCardControls(app: App, world: World): void {
   misbehaviour(app, world)
 }
 
-/** Builds the account holder's statement: one line per order, with all of its cards combined. */
+/** Builds the account holder's statement, with one line per order that covers all of its cards. */
 function buildStatement(
   orders: readonly GiftCardOrder[],
   { account, reference }: { account?: string; reference?: string },
@@ -101,7 +101,7 @@ function misbehaviour(app: App, { nextGiftCards, giftCardFaults }: World): void 
   })
 }
 
-/** Replaces the plan of an undelivered order with an outcome that applies at the next call. */
+/** Overrides the planned outcome of an undelivered order. The new outcome takes effect on the next call. */
 function setOutcome(world: World, orderId: string, outcome: (typeof OUTCOMES)[number]): GiftCardOrder {
   const order = listOrders(world).find((one) => one.orderId === orderId)
   if (order === undefined) throw new ControlError(404, 'ORDER_NOT_FOUND', 'There is no such order.')

@@ -56,7 +56,7 @@ test("a delayed order is delivered one day later on the caller's clock", async (
   assert.deepEqual([unknown.status, unknown.body.error.code], [404, 'order_not_found'])
 })
 
-test('an unused card can be refunded once, and a used one cannot', async (t) => {
+test('an unused card can be refunded once, but a used one cannot', async (t) => {
   const supplier = await openSupplier(t)
   const { cards } = (await supplier.order(request('ref', ['25.00 x 2', '25.06 x 1']))).body
   const [kept = '', spent = '', used = ''] = cards.map(({ card_id }) => card_id)
@@ -97,7 +97,7 @@ test('a quote contains the discounted price and an expiry time, and records noth
   assert.deepEqual(listed.find((one) => one.product === 'games-usd')?.denominations, ['20.00', '60.00'])
 })
 
-test('the error for a malformed call names the invalid field, and a call without a bearer token is refused', async (t) => {
+test("a malformed call's error names the invalid field, and a call without a bearer token is rejected", async (t) => {
   const supplier = await openSupplier(t)
   for (const [field, fault] of [
     ['account', { account: '' }],

@@ -2,13 +2,14 @@ export const NEXT_OUTCOMES = ['delayed', 'partial', 'failed', 'out_of_stock'] as
 type NextOutcome = (typeof NEXT_OUTCOMES)[number]
 
 /**
- * The outcome imposed on the next orders, whatever they contain. It is stored only in memory, so a restart clears it.
+ * The outcome forced on the next orders, regardless of their content. It is stored only in memory, so a restart clears
+ * it.
  */
 export type NextOrders = {
   set(wish: { readonly outcome: NextOutcome; readonly orders: number }): void
   clear(): void
   status(): { readonly outcome: NextOutcome | null; readonly orders: number }
-  /** Counts an order and returns its outcome; null for the default outcome. */
+  /** Counts an order and returns the outcome forced on it; null if none is forced. */
   take(): NextOutcome | null
 }
 

@@ -16,8 +16,8 @@ const DELAY_MS = 86_400_000
 const VALID_YEARS = 5
 
 /**
- * Accepts an order idempotently: a repeat with the same reference and content returns the first order, and different
- * content is refused. A refused order leaves nothing behind.
+ * Accepts an order idempotently: a repeat with the same reference and content returns the first order, and a repeat
+ * with different content is rejected. A rejected order is not recorded.
  */
 export function placeOrder(world: World, { account, reference, at, ...content }: OrderRequest): GiftCardOrder {
   const { giftCards } = world.state
@@ -55,7 +55,7 @@ export function placeOrder(world: World, { account, reference, at, ...content }:
   return order
 }
 
-/** Returns the order as of the caller's time. */
+/** Returns the order in its state at the caller's time. */
 export function findOrder(world: World, orderId: string, at: Date): GiftCardOrder {
   const order = listOrders(world).find((one) => one.orderId === orderId)
   if (order === undefined) throw new PartnerError(404, 'order_not_found', 'there is no such order')

@@ -7,8 +7,8 @@ import { type OrderContent, type Product, toKey } from './state.ts'
 const RANGE = { denominations: null, smallest: 100, largest: 200_000, discountPercent: 4, inStock: true } as const
 
 /**
- * The products that the supplier lists. Any other code is sold too, with the properties of `RANGE`, so that a catalog
- * needs no setup.
+ * The supplier's listed products. Unlisted codes are sold too, with the properties of `RANGE`, so that a catalog needs
+ * no setup.
  */
 const LISTED: readonly Product[] = [
   {
@@ -42,7 +42,7 @@ export function changeProduct(world: World, product: string, change: Partial<Pro
   return changed
 }
 
-/** Refuses a product or denomination that is not sold or is out of stock. */
+/** Rejects a product or denomination that is not sold or is out of stock. */
 export function checkContent(world: World, { product: name, currency, lines }: OrderContent): Product {
   const product = getProduct(world, name)
   if (currency !== product.currency)

@@ -1,13 +1,13 @@
 /**
- * The supplier's data, as plain data within the simulator's state. External keys are quoted (`toKey`), so that none can
- * be `__proto__` or a number. Money is in cents.
+ * The supplier's data, stored as plain data in the simulator's state. External keys are quoted (`toKey`), so that none
+ * can be `__proto__` or a number. Money is in cents.
  */
 export type GiftCardsState = {
-  /** The number of orders recorded across all accounts, which is also the number of the newest order. */
+  /** The number of orders recorded across all accounts, which is also the newest order's number. */
   recorded: number
   /** Products changed through the controls. */
   products: Record<string, Product>
-  /** By account and reference, in recording order. */
+  /** Keyed by account and reference, in recording order. */
   orders: Record<string, GiftCardOrder>
   /** The number of calls answered with 503 without recording an order, by account and reference. */
   unrecorded: Record<string, number>
@@ -28,7 +28,7 @@ export type Product = {
 
 export type OrderLine = { readonly denomination: number; readonly quantity: number }
 
-/** The content of a request. A repeat must match it. */
+/** The content of an order request, which a repeat must match. */
 export type OrderContent = { readonly product: string; readonly currency: string; readonly lines: readonly OrderLine[] }
 
 export const OUTCOMES = ['delivered', 'partially_delivered', 'failed'] as const
@@ -44,7 +44,9 @@ export type GiftCardOrder = {
   /** On the caller's clock. */
   readonly orderedAt: string
   status: OrderStatus
-  /** The outcome and its due time; null once it has happened. Without a due time, it happens at the next call. */
+  /**
+   * The outcome and the time it takes effect; null once it has. Without a due time, it takes effect on the next call.
+   */
   planned: { readonly outcome: Outcome; readonly dueAt: string | null } | null
   cards: GiftCard[]
 }

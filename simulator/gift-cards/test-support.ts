@@ -30,7 +30,7 @@ export function day(days: number): string {
   return new Date(START + days * 86_400_000).toISOString()
 }
 
-/** Builds an order, with each line as `denomination x quantity`. */
+/** Builds an order request from lines of the form `denomination x quantity`. */
 export function request(reference: string, lines: readonly string[] = ['25.00 x 1'], more: object = {}) {
   return {
     account: 'acct-a',

@@ -5,7 +5,10 @@ import { linkPage } from './link-layout.ts'
 import { isHosted } from './link-record.ts'
 import type { LinkSession } from './session.ts'
 
-/** Builds the last page, for a separate window. In an iframe, the app's script closes it immediately. */
+/**
+ * Builds the last page. Only users in a separate window see it, because in an iframe the app's script closes it
+ * immediately.
+ */
 export function donePage(session: LinkSession, result: LinkResult, serviceUrl: string): Page {
   return linkPage(
     'You are connected',

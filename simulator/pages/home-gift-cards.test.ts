@@ -5,7 +5,7 @@ import { useBrowser } from './test-support.ts'
 
 const openPage = useBrowser()
 
-test('gift card faults are shown, and are cleared together with all others', async (t) => {
+test('gift card faults are listed, and cleared along with all other faults', async (t) => {
   const supplier = await openSupplier(t)
   const page = await openPage(t)
   await supplier.control('gift-cards/faults', { calls: 3, fault: 'unavailable' })

@@ -7,7 +7,7 @@ import { action, button, check, fixed, input, more, select } from './controls.ts
 import { rowsTable } from './home-rows.ts'
 import { type Html, html } from './html.ts'
 
-/** Builds the card of a login: its state, its accounts, its controls and its rows. */
+/** Builds a login's card, with its state, accounts, controls and rows. */
 export function itemCard(world: World, item: Item): Html {
   const path = `POST /_sim/items/${item.itemId}`
   return html`<article class="card" aria-label="${getInstitution(item.institutionId).name}, ${item.clientUserId}">
@@ -26,7 +26,7 @@ export function itemCard(world: World, item: Item): Html {
   </article>`
 }
 
-/** Builds the same card, collapsed to a single line until it is opened. */
+/** Builds a login's card, collapsed to a single line until it is opened. */
 export function foldedItem(world: World, item: Item): Html {
   return html`<details class="folded" id="login-${item.itemId}">
     <summary>${getInstitution(item.institutionId).name} <span class="quiet">${item.clientUserId}</span>

@@ -13,7 +13,7 @@ const PAINTED = `(text) => {
   return pen.measureText(text).width
 }`
 
-test('names of clients and merchants appear as text, never as markup', async (t) => {
+test('names of clients and merchants are rendered as text, never as markup', async (t) => {
   const simulator = await openSimulator(t)
   const { item_id } = await linkItem(simulator)
   await simulator.control('purchases', { item_id, merchant: '<img src=x onerror=alert(1)>', amount: 1 })
@@ -209,7 +209,7 @@ test('a login can be found by its user', async (t) => {
   assert.equal(await page.getByRole('article', { name: 'sandbox:ann' }).count(), 1)
 })
 
-test('the newest ten logins are expanded, and the others open on click and stay open', async (t) => {
+test('the newest ten logins are expanded, and the others expand on click and stay expanded', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   for (let count = 1; count <= 13; count++) await linkItem(simulator, { username: `user-${count}` })
@@ -226,7 +226,7 @@ test('the newest ten logins are expanded, and the others open on click and stay 
   await lines.last().locator('summary').first().getByText('Login broken').waitFor()
 })
 
-test('on a phone, the account to pay with is shown with its name and mask', async (t) => {
+test('on a phone, the account to pay from is shown with its name and mask', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t, { viewport: { width: 360, height: 740 } })
   await linkItem(simulator)

@@ -8,10 +8,10 @@ import { type Html, html } from './html.ts'
 import type { Page } from './layout.ts'
 
 const ITEMS_SHOWN = 50
-/** The newest logins are probably the ones in use. All others get one line each. */
+/** The number of logins shown in full. The newest are probably the ones in use, so older ones get a single line. */
 const ITEMS_OPEN = 10
 
-/** Builds the home page. `search` narrows the logins to a user, a username, an item or an account. */
+/** Builds the home page. `search` filters the logins by user, username, item or account. */
 export function homePage(world: World, search: string): Page {
   const all = Object.values(world.state.items)
   const found = all.filter((item) => fits(item, search.trim())).reverse()

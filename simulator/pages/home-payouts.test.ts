@@ -5,7 +5,7 @@ import { useBrowser } from './test-support.ts'
 
 const openPage = useBrowser()
 
-test('a payout can be paid and returned with buttons, and its plan is shown until then', async (t) => {
+test('a payout can be paid and returned with buttons, and its plan is shown beforehand', async (t) => {
   const bank = await openBank(t)
   const page = await openPage(t)
   await bank.pay(request('cashback-1'))
@@ -23,7 +23,7 @@ test('a payout can be paid and returned with buttons, and its plan is shown unti
   assert.deepEqual(await bank.events(1), ['1 cashback-1 paid - 0.5', '2 cashback-1 returned R02 1'])
 })
 
-test('a bank fault can be set, is shown, and is cleared together with all others', async (t) => {
+test('a bank fault can be set, is shown, and is cleared together with all other faults', async (t) => {
   const bank = await openBank(t)
   const page = await openPage(t)
   await page.goto(bank.url)

@@ -82,7 +82,7 @@ test('leaving Hosted Link is reported as EXITED, and the page states that nothin
 
 const EXITED = { status: 'EXITED', public_tokens: [], webhook_code: 'SESSION_FINISHED' }
 
-test('a Hosted Link URL is valid as long as requested, and its sessions are listed for six hours', async (t) => {
+test('a Hosted Link URL has the requested lifetime, and its sessions are listed for six hours', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   const url_lifetime_seconds = 7 * 86_400

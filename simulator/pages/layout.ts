@@ -12,7 +12,10 @@ export type Page = {
   readonly styles?: string
   /** The address of the leave button; null if there is nothing to leave. */
   readonly leave?: string | null
-  /** The record that the page's script sends to the embedding app. The policy allows no inline script. */
+  /**
+   * The record that the page's script sends to the embedding app. It is stored in a data attribute, because the policy
+   * allows no inline scripts.
+   */
   readonly frame?: FrameRecord
 }
 

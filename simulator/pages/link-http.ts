@@ -10,7 +10,7 @@ import { faultPage } from './link-pages.ts'
 import { type FrameRecord, presentRecord, recordView } from './link-record.ts'
 import type { LinkSession, Sessions, View } from './session.ts'
 
-/** Shared by all steps of the link page: finding the session, reading forms, and always showing people a page. */
+/** Shared by all steps of the link page: finding the session, reading forms, and showing every error as a page. */
 
 export const SessionParams = Type.Object({ session: Type.String() })
 
@@ -25,8 +25,8 @@ export function findSession(sessions: Sessions, id: string): LinkSession {
 }
 
 /**
- * Shows a view's page. In an app's iframe, the provider's pages pass the session's record to the app's script. The
- * bank's pages are never in that iframe.
+ * Shows a view's page. In an app's iframe, the provider's pages pass the session's record to the app's script, but the
+ * bank's pages do not.
  */
 export function show({ world, session, reply }: SessionContext, view: View, page: Page, status = 200) {
   const { method, url } = reply.request
@@ -49,7 +49,7 @@ export function readForms(app: App): void {
   })
 }
 
-/** Returns the submitted form. Any other body counts as an empty form. */
+/** Returns the submitted form. Any other body is treated as an empty form. */
 export function readForm(body: unknown): URLSearchParams {
   return body instanceof URLSearchParams ? body : new URLSearchParams()
 }
@@ -86,7 +86,7 @@ function presentFault(error: FastifyError | ControlError | ProviderError): {
   return { page: faultPage('Something went wrong here. Please start again.'), status: 500 }
 }
 
-/** Builds the record for an app whose user closes a page that cannot continue. */
+/** Builds the record that the app receives when its user closes an error page. */
 function toFrameRecord(error: FastifyError | ControlError | ProviderError, request: FastifyRequest): FrameRecord {
   const { origin } = request.query as { readonly origin?: unknown }
   const known = error instanceof ProviderError ? error : null

@@ -8,7 +8,7 @@ import type { LinkSession } from './session.ts'
 const STEPS = ['Bank', 'Sign in', 'Cards', 'Done'] as const
 type Step = (typeof STEPS)[number]
 
-/** Builds a page of the provider. It shows which step the user has reached, and that nothing is real. */
+/** Builds a provider page, which shows the current step and a notice that nothing is real. */
 export function linkPage(title: string, step: Step | null, content: Html): Page {
   const at = step === null ? -1 : STEPS.indexOf(step)
   const steps = STEPS.map(
@@ -28,7 +28,7 @@ export function linkPage(title: string, step: Step | null, content: Html): Page 
   }
 }
 
-/** Builds a page of the bank itself, in the bank's colors, so that users notice they have left the provider. */
+/** Builds a bank page, in the bank's colors so that users notice they have left the provider. */
 export function bankPage(bank: Institution, title: string, content: Html): Page {
   return {
     title: `${title} – ${bank.name}`,

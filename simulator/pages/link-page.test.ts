@@ -48,7 +48,7 @@ test('a user finds a bank, signs in after a typo, deselects an account, and is c
   )
 })
 
-test('choosing no account is refused on the page', async (t) => {
+test('submitting without an account is rejected on the page', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   await openLink(page, simulator, await newLinkToken(simulator))
@@ -70,7 +70,7 @@ test('account filters hide accounts that the client does not want', async (t) =>
   assert.ok(labels.length > 0 && labels.every((label) => label.includes('credit card')))
 })
 
-test('update mode goes straight to the sign-in and repairs the same item', async (t) => {
+test('update mode goes straight to the sign-in page and repairs the same item', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   const tokens = await linkItem(simulator)
@@ -147,7 +147,7 @@ test("at an OAuth bank, the user signs in and consents on the bank's page, then 
   assert.equal(body.accounts.length, 1)
 })
 
-test('a user who allows no usable account at the bank sees a message and can try again', async (t) => {
+test('a user who shares no usable account at the bank sees a message and can try again', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   const account_filters = { credit: { account_subtypes: ['credit card'] } }
@@ -173,7 +173,7 @@ test('a user who allows no usable account at the bank sees a message and can try
   assert.equal((await simulator.ask<{ items: unknown[] }>('items')).items.length, 0)
 })
 
-test('after the bank, the user returns to the app, and the same link token completes the link', async (t) => {
+test('after visiting the bank, the user returns to the app, and the same link token completes the link', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   const redirect_uri = `${await openShop(t)}/bank-return`

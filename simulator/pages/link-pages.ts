@@ -23,7 +23,7 @@ export function consentPage({ id, linkToken }: LinkSession): Page {
   )
 }
 
-/** Lists all banks on one page. The search box narrows the list as the user types, or on submit without scripts. */
+/** Lists all banks on one page. The search box filters the list as the user types or, without scripts, on submit. */
 export function banksPage(session: LinkSession, banks: readonly Institution[], search: string): Page {
   return linkPage(
     'Choose your bank',
@@ -83,7 +83,10 @@ function noneToConnectPage(session: LinkSession, bank: Institution): Page {
   )
 }
 
-/** The script shows the close button only in an iframe, because a separate window has no app behind it. */
+/**
+ * Builds an error page. The script shows the close button only in an iframe, because a separate window has no app
+ * behind it.
+ */
 export function faultPage(text: string, title = 'This link does not work'): Page {
   return linkPage(
     title,

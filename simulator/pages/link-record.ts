@@ -11,7 +11,7 @@ import type { LinkSession, View } from './session.ts'
  * sends the record to the app's script. A Hosted Link session is reported by webhooks and in /link/token/get.
  */
 
-/** The exit status for each view that a user can leave from. */
+/** The exit status, by the view that the user left. */
 const STATUSES: Readonly<Record<View, string>> = {
   CONSENT: 'requires_credentials',
   SELECT_INSTITUTION: 'requires_credentials',
@@ -23,7 +23,7 @@ const STATUSES: Readonly<Record<View, string>> = {
   CONNECTED: 'connected',
 }
 
-// Far more events than any session has. Only reloading a page for hours reaches this limit.
+// Far more events than any session should have. Only reloading a page for hours would reach this limit.
 const EVENTS_MAX = 500
 
 export function recordEvent(
@@ -43,7 +43,7 @@ export function recordEvent(
   session.events.push({ event_name, event_id: randomUUID(), timestamp: world.now().toISOString(), event_metadata })
 }
 
-/** Records that the user reached a view. Showing it again, after a reload or an error, is not an event. */
+/** Records that the user reached a view. Showing the same view again, after a reload or an error, records nothing. */
 export function recordView(world: World, session: LinkSession, view: View): void {
   if (session.view === view) return
   session.view = view
@@ -79,7 +79,7 @@ export function recordResult(world: World, session: LinkSession, result: LinkRes
   announceEnd(world, session)
 }
 
-/** Records that the user left. Does nothing after an earlier exit or a result. */
+/** Records that the user left, unless an exit or a result is already recorded. */
 export function recordExit(world: World, session: LinkSession): void {
   if (session.exit !== null || session.result !== null) return
   const { id, bank, error, view, foundNoBank } = session
@@ -123,7 +123,7 @@ export function isHosted({ linkToken, embedder }: Pick<LinkSession, 'linkToken' 
 }
 
 /**
- * Builds the record that every framed page sends to the app's script. It contains everything so far, so the order of
+ * Builds the record that every framed page sends to the app's script. The record is cumulative, so the order of
  * messages does not matter.
  */
 export function presentRecord(session: LinkSession): FrameRecord {

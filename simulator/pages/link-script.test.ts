@@ -289,7 +289,7 @@ test('an expired link token is shown to the user, and its error is reported to t
   assert.equal((await waitForCallback(page, 'exit')).error?.error_code, 'INVALID_LINK_TOKEN')
 })
 
-test('a page that lost its session or never loads can still be closed', async (t) => {
+test('a page that lost its session or never loaded can still be closed', async (t) => {
   const { simulator, page, connect, frame } = await openConnected(t, PLAIN)
   await frame.getByRole('link', { name: 'Continue' }).waitFor()
   await page.frames()[1]?.goto(`${simulator.url}/link/lost/bank`)

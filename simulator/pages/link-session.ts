@@ -11,12 +11,12 @@ import type { World } from '../world.ts'
 import { isHosted, recordEvent, recordResult } from './link-record.ts'
 import type { Credentials, LinkSession, Sessions } from './session.ts'
 
-/** Far more sessions than one developer opens. The oldest session is dropped first. */
+/** Far more sessions than one developer would open. The oldest session is dropped first. */
 const MOST_SESSIONS = 1000
 
 /**
- * Starts a session. Unlike in production, a link token can be used several times. In Hosted Link, it connects only one
- * login.
+ * Starts a session. Unlike in production, a link token can be used several times. With Hosted Link, however, it
+ * connects only one login.
  */
 export function startSession(world: World, sessions: Sessions, token: string, embedder: string | null): LinkSession {
   const linkToken = getLinkToken(world, token)
@@ -50,8 +50,8 @@ export function startSession(world: World, sessions: Sessions, token: string, em
 }
 
 /**
- * Finds the session to continue when the app reopens the page after the bank. The app must send the session's link
- * token and the entire address the user returned to.
+ * Finds the session to continue when the app reopens the page after the user returns from the bank. The app must send
+ * the session's link token and the full address the user returned to.
  */
 export function resumeSession(world: World, sessions: Sessions, { token, receivedRedirectUri, embedder }: Return) {
   const linkToken = getLinkToken(world, token)
@@ -69,7 +69,7 @@ export function resumeSession(world: World, sessions: Sessions, { token, receive
     const text = 'A session resumes only with the link token that started it; this is a different one.'
     throw new ControlError(409, 'OTHER_LINK_TOKEN', text)
   }
-  // The app shows a new page. It gets only the events that the previous page has not received.
+  // The app shows a new page, which gets only the events that the previous page did not receive.
   session.firstEventIndex = session.sentCount
   session.embedder = embedder
   return session
@@ -78,8 +78,8 @@ export function resumeSession(world: World, sessions: Sessions, { token, receive
 type Return = { readonly token: string; readonly receivedRedirectUri: string; readonly embedder: string | null }
 
 /**
- * Returns the item that update mode should repair; null for a new link. Refuses an item that was revoked in the
- * meantime.
+ * Returns the item that update mode should repair; null for a new link. Rejects an item that has been removed or
+ * revoked in the meantime.
  */
 export function findItemToRepair(world: World, { linkToken }: LinkSession): Item | null {
   if (linkToken.itemId === null) return null
@@ -95,9 +95,7 @@ export function getSessionInstitution(world: World, session: LinkSession, chosen
   return getInstitution(findItemToRepair(world, session)?.institutionId ?? chosen)
 }
 
-/**
- * Signs in at the bank. Update mode accepts only the item's username. A successful sign-in gives the session an item.
- */
+/** Signs in to the bank. Update mode accepts only the item's username. A successful sign-in sets the session's item. */
 export function signIn(
   world: World,
   session: LinkSession,
@@ -119,7 +117,7 @@ export function signIn(
   return outcome
 }
 
-/** Drafts the item. An OAuth bank shows all accounts on its page, so the client's filters apply only afterward. */
+/** Drafts the item. The page of an OAuth bank shows all accounts, so the client's filters apply only afterward. */
 function draft(world: World, { linkToken }: LinkSession, { institutionId, username }: Credentials): Item {
   const { clientId, clientUserId, products, webhook, daysRequested } = linkToken
   const accountFilters = getInstitution(institutionId).oauth ? null : linkToken.accountFilters
@@ -139,8 +137,8 @@ export function recordConsent(session: LinkSession, accountIds: readonly string[
 }
 
 /**
- * Completes the link after the return from the bank, or returns the reason it cannot be completed. The client's filters
- * may exclude every allowed account.
+ * Completes the link after the user returns from the bank, or returns the reason it cannot be completed. The client's
+ * filters may exclude every allowed account.
  */
 export function finishOAuth(world: World, session: LinkSession): 'done' | 'denied' | 'no_accounts' {
   const { item, consent, linkToken } = session

@@ -52,7 +52,10 @@ export function consentPage(session: LinkSession, bank: Institution, item: Item,
   )
 }
 
-/** Redirects automatically. This page is needed because the policy does not allow a form to submit to another site. */
+/**
+ * Builds a page that redirects automatically. It is needed because the policy does not allow a form to submit to
+ * another site.
+ */
 export function goingBackPage(session: LinkSession, bank: Institution, address: string): Page {
   return bankPage(
     bank,
@@ -70,7 +73,10 @@ export function deniedPage(session: LinkSession, bank: Institution): Page {
   )
 }
 
-/** The client's filters apply after the bank's page, so the user might have allowed only unusable accounts. */
+/**
+ * Builds the page shown when no shared account can be used. The client's filters apply only after the bank's page, so
+ * the user may have shared only excluded accounts.
+ */
 export function noAccountsPage(session: LinkSession, bank: Institution): Page {
   return tryAgainPage(
     session,

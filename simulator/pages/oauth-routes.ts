@@ -48,8 +48,8 @@ export function oauthRoutes(app: App, world: World, sessions: Sessions): void {
 }
 
 /**
- * Returns the app's own address if the link token has one. The app then reopens the link page with the address it
- * received.
+ * Returns the address to continue at: the app's, if the link token has one, otherwise the link page's. The app then
+ * reopens the link page with the address it received.
  */
 function backAddress({ id, linkToken, consent }: LinkSession): string {
   if (consent === null) throw new ControlError(409, 'NO_ANSWER', 'Please answer the bank first.')

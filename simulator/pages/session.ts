@@ -13,7 +13,7 @@ export type LinkSession = {
   readonly startedAt: string
   /** The origin of the embedding page; null in a separate window. */
   embedder: string | null
-  /** Credentials with the right password, until the code is entered. */
+  /** Credentials with the correct password, until the code is entered. */
   login: Credentials | null
   /** The login being linked or repaired; null until the user has signed in. */
   item: Item | null

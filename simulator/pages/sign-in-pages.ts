@@ -73,7 +73,7 @@ export function codePage(place: Place, session: LinkSession, bank: Institution, 
   )
 }
 
-/** Users cannot fix this here, because the bank must unlock them first. */
+/** Builds the page for a locked user, whom only the bank can unlock. */
 export function lockedPage(place: Place, session: LinkSession, bank: Institution): Page {
   const content = html`
     <p class="lead" role="alert">${bank.name} has locked this sign-in, as banks do after too many tries. Have it

@@ -13,8 +13,8 @@ import { codePage, lockedPage, type Place, signInPage } from './sign-in-pages.ts
 const Choice = Type.Object({ institution_id: Type.Optional(Type.String()) })
 
 /**
- * Registers the password and code pages, either on the provider's site or on the bank's own, which the provider cannot
- * see.
+ * Registers the password and code pages, either on the provider's site or on the bank's own, whose input the provider
+ * cannot see.
  */
 export function signInRoutes(app: App, world: World, sessions: Sessions, place: Place): void {
   const path = `/${place}/:session/sign-in`

@@ -11,8 +11,8 @@ type OpenPage = (
 ) => Promise<Page>
 
 /**
- * Launches one browser for all tests of a file. Call this at the file's top level. Each page is a separate user. Any
- * script error, or anything the policy blocks, fails the test unless it is expected.
+ * Launches one browser for all tests of a file. Call this at the file's top level. Each page belongs to a separate
+ * user. Any script error, and anything the policy blocks, fails the test unless expected.
  */
 export function useBrowser(): OpenPage {
   let browser: Browser

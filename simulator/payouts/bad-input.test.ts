@@ -40,7 +40,7 @@ const MALFORMED: readonly (readonly [field: string, fault: object])[] = [
   ['destination.bic', iban({ bic: undefined })],
 ]
 
-test('a malformed payout is refused with the name of the invalid field, and nothing is recorded', async (t) => {
+test('a malformed payout is rejected with the name of the invalid field, and nothing is recorded', async (t) => {
   const bank = await openBank(t)
   for (const [field, fault] of MALFORMED) {
     const { status, body } = await bank.pay(request('ref', '00', fault))
@@ -51,7 +51,7 @@ test('a malformed payout is refused with the name of the invalid field, and noth
   assert.deepEqual(await bank.payouts(), [])
 })
 
-test('a well-formed payout that cannot be paid is refused permanently', async (t) => {
+test('a well-formed payout that cannot be paid is rejected permanently', async (t) => {
   const bank = await openBank(t)
   const unpayable: readonly (readonly [code: string, fault: object])[] = [
     ['destination_invalid', us({ routing_number: '123456789' })],
@@ -69,7 +69,7 @@ test('a well-formed payout that cannot be paid is refused permanently', async (t
   }
 })
 
-test('a malformed request for events is refused with the name of the invalid field', async (t) => {
+test('a malformed request for events is rejected with the name of the invalid field', async (t) => {
   const bank = await openBank(t)
   const good = { account: 'acct-a', at: day(1) }
   for (const [field, query] of [
@@ -87,7 +87,7 @@ test('a malformed request for events is refused with the name of the invalid fie
   for (const limit of ['1', '99', '499', '500']) assert.equal((await bank.askEvents({ ...good, limit })).status, 200)
 })
 
-test('a body that is not JSON and a call without a bearer token are refused', async (t) => {
+test('a body that is not JSON and a call without a bearer token are rejected', async (t) => {
   const { url } = await openBank(t)
   type Refusal = { error: { code: string; message: string } }
   const post = async (headers: Record<string, string>, body: string) => {

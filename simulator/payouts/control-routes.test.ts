@@ -74,7 +74,7 @@ test('a payout that was reported as paid can still be returned', async (t) => {
   assert.deepEqual(await bank.events(2), ['1 ref paid - 1', '2 ref returned R16 2'])
 })
 
-test('an outcome that cannot follow the current one is refused', async (t) => {
+test('an outcome that cannot follow the current one is rejected', async (t) => {
   const bank = await openBank(t)
   const payoutId = await paid(bank, 'ref', '03')
   const set = async (outcome: string) => {
@@ -89,7 +89,7 @@ test('an outcome that cannot follow the current one is refused', async (t) => {
   assert.deepEqual(await bank.events(2), ['1 ref paid - 1', '2 ref returned R02 2'])
 })
 
-test('invalid control calls are refused', async (t) => {
+test('invalid control calls are rejected', async (t) => {
   const bank = await openBank(t)
   const payoutId = await paid(bank, 'ref')
   for (const [path, body, status] of [

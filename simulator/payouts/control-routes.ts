@@ -8,7 +8,7 @@ import { OUTCOMES, type Payout } from './state.ts'
 
 const CLOSED = { additionalProperties: false }
 const Words = Type.String({ minLength: 1, maxLength: 64 })
-/** Enough to see what happened. Filtering by account or reference finds older payouts. */
+/** Enough to see recent activity. Older payouts can be found by account or reference. */
 const LIST_MAX = 1000
 
 const ListQuery = Type.Object({ account: Type.Optional(Words), reference: Type.Optional(Words) }, CLOSED)

@@ -1,7 +1,7 @@
 import { PartnerError } from '../partner-error.ts'
 import type { Destination } from './state.ts'
 
-/** Refuses well-formed numbers whose check digits are wrong, because no bank issues them. */
+/** Rejects well-formed numbers whose check digits are wrong, because no bank issues them. */
 export function checkDestination(destination: Destination): void {
   if (destination.type === 'iban') {
     if (isIban(destination.iban)) return
@@ -20,8 +20,8 @@ function isRoutingNumber(digits: string): boolean {
 }
 
 /**
- * True if the IBAN is 1 modulo 97, after moving its first four characters to the end and replacing letters with numbers
- * (A is 10).
+ * True if the IBAN is 1 modulo 97 after its first four characters are moved to the end and letters are replaced with
+ * numbers (A is 10).
  */
 function isIban(iban: string): boolean {
   const digits = [...iban.slice(4), ...iban.slice(0, 4)].map((character) => Number.parseInt(character, 36)).join('')

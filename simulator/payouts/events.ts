@@ -5,7 +5,7 @@ import { type PayingAccount, type Payout, type PayoutEvent, type PlannedStep, to
 
 type Question = { readonly account: string; readonly after: number; readonly limit: number; readonly at: Date }
 
-/** Returns the events of an account after a sequence number, including everything due at the caller's time. */
+/** Returns an account's events after a sequence number, including everything due at the caller's time. */
 export function tellEvents(world: World, { account: name, after, limit, at }: Question): readonly PayoutEvent[] {
   const account = lookUp(world.state.payouts.accounts, toKey(name))
   if (account === undefined) return []
@@ -14,9 +14,9 @@ export function tellEvents(world: World, { account: name, after, limit, at }: Qu
 }
 
 /**
- * Creates events for everything that is due, in the order of their due times, and returns how many. A time earlier than
- * a previous call's changes nothing. A new time does not trigger a snapshot by itself, because callers might poll every
- * second.
+ * Creates events for everything that is due, in the order of their due times, and returns the number of events. A time
+ * earlier than a previous call's changes nothing. A new time does not trigger a snapshot by itself, because callers
+ * might poll every second.
  */
 function advance(account: PayingAccount, at: Date): number {
   const { askedAt, payouts, events } = account
@@ -42,7 +42,7 @@ function advance(account: PayingAccount, at: Date): number {
 
 type DueStep = { readonly payout: Payout; readonly step: PlannedStep; readonly dueAt: Date }
 
-/** Outcomes set through the controls have no due time, so they are due now. */
+/** Takes the due outcomes from the plan. Outcomes set through the controls have no due time and are due immediately. */
 function takeDue(payout: Payout, at: Date): DueStep[] {
   const steps = payout.planned.map((step) => ({ payout, step, dueAt: step.dueAt === null ? at : new Date(step.dueAt) }))
   const due = steps.filter(({ dueAt }) => dueAt <= at)

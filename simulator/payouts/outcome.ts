@@ -22,8 +22,8 @@ export function listPayouts({ payouts }: State, wanted: { account?: string; refe
 }
 
 /**
- * Returns the outcomes that the controls may still set. An outcome that is set but not reported yet counts as having
- * happened, so a payout can be paid and returned between two calls.
+ * Returns the outcomes that can still be set through the controls. An outcome that is set but not reported yet is
+ * treated as having happened, so a payout can be paid and returned between two calls.
  */
 export function listPossibleOutcomes({ status, planned }: Payout): readonly Outcome[] {
   return FOLLOWING[planned.findLast(({ dueAt }) => dueAt === null)?.type ?? status]
@@ -31,7 +31,7 @@ export function listPossibleOutcomes({ status, planned }: Payout): readonly Outc
 
 type Wish = { readonly outcome: Outcome; readonly code?: string }
 
-/** Replaces the rest of the plan with an outcome that takes effect at the next call. */
+/** Replaces the remaining plan with an outcome that takes effect on the next call. */
 export function setOutcome(world: World, payoutId: string, { outcome, code }: Wish): Payout {
   const payout = listPayouts(world.state).find((one) => one.payoutId === payoutId)
   if (payout === undefined) throw new ControlError(404, 'PAYOUT_NOT_FOUND', 'There is no such payout.')

@@ -39,7 +39,7 @@ test("the README's IBANs have valid check digits and behave according to their e
   }
 })
 
-test('a payout to a closed account is refused and leaves nothing behind', async (t) => {
+test('a payout to a closed account is rejected and not recorded', async (t) => {
   const bank = await openBank(t)
   const { body } = await bank.pay(request('ref', '01'))
   assert.equal(body.error.code, 'account_closed')
@@ -47,7 +47,7 @@ test('a payout to a closed account is refused and leaves nothing behind', async 
   assert.equal((await bank.pay(request('ref'))).status, 200)
 })
 
-test('a repeated call pays once and returns the first payout; one with different content is refused', async (t) => {
+test('a repeated call pays once and returns the first payout, but different content is rejected', async (t) => {
   const bank = await openBank(t)
   const first = await bank.pay(request('ref', '00', { amount: '5' }))
   const { payout_id } = first.body
@@ -86,7 +86,7 @@ test('a payout whose response was lost is paid, whether or not the call is repea
   assert.equal(repeated.body.payout_id, (await bank.payouts())[0]?.payout_id)
 })
 
-test('references, sequence numbers and times are separate for each account', async (t) => {
+test('references, sequence numbers and times are scoped to an account', async (t) => {
   const bank = await openBank(t)
   const ours = await bank.pay(request('ref'))
   const theirs = await bank.pay(request('ref', '02', { account: 'acct-b' }))
@@ -112,7 +112,7 @@ test('moving time forward creates due events in order of due time, and moving it
   assert.deepEqual(await bank.events(10), [...all, '5 early paid - 1'])
 })
 
-test('events are read in pages', async (t) => {
+test('events are returned in pages', async (t) => {
   const bank = await openBank(t)
   for (const reference of ['one', 'two', 'three']) await bank.pay(request(reference))
   const page = async (after: string, limit: string) => {

@@ -4,7 +4,8 @@ import type { Destination, Outcome, PlannedStep } from './state.ts'
 /** The last two digits of the destination determine the outcome of a payout. README.md has the full table. */
 type Plan = {
   /**
-   * The result of the request. A payout whose answer is lost is still recorded; an unavailable bank records nothing.
+   * The result of the request. A payout whose response is lost is still recorded, but an unavailable bank records
+   * nothing.
    */
   readonly request: 'accepted' | 'refused' | 'first_answer_lost' | 'unavailable_twice'
   readonly steps: readonly { readonly type: Outcome; readonly code: string | null; readonly afterDays: number }[]
@@ -37,7 +38,7 @@ export function planSteps({ steps }: Plan, acceptedAt: Date): PlannedStep[] {
   })
 }
 
-/** Each outcome's code, unless the controls specify one. */
+/** The default code of each outcome. */
 export const USUAL_CODES: Readonly<Record<Outcome, string | null>> = { paid: null, failed: 'R03', returned: 'R02' }
 
 const MESSAGES: Readonly<Record<string, string>> = {

@@ -2,8 +2,8 @@ import type { FastifySchemaValidationError } from 'fastify'
 import { pickFirstFault } from '../partner-door.ts'
 
 /**
- * Picks the validation error to report for a payout request. For a destination, this is the first error of the intended
- * type.
+ * Picks the validation error to report for a payout request. For a destination, this is the first error for the type
+ * named in the request.
  */
 export function pickPayoutFault(faults: readonly FastifySchemaValidationError[]) {
   const ofType = ofNamedType(faults)
@@ -14,7 +14,7 @@ export function pickPayoutFault(faults: readonly FastifySchemaValidationError[])
 
 const DESTINATION = /^#\/properties\/destination\/anyOf\/(\d)\//
 
-/** Drops the errors about destination types that were not intended. */
+/** Drops the errors for destination types other than the one named in the request. */
 function ofNamedType(faults: readonly FastifySchemaValidationError[]): FastifySchemaValidationError[] {
   const toKind = ({ schemaPath }: FastifySchemaValidationError) => DESTINATION.exec(schemaPath)?.[1]
   const isOfType = ({ instancePath, params }: FastifySchemaValidationError) =>

@@ -15,8 +15,8 @@ const UNAVAILABLE_CALLS = 2
 const CURRENCIES: readonly string[] = ['USD', 'EUR']
 
 /**
- * Accepts a payout idempotently: a repeat with the same reference and content returns the first payout, and different
- * content is refused. A refused payout leaves nothing behind, so its reference can be reused.
+ * Accepts a payout idempotently: a repeat with the same reference and content returns the first payout, and a repeat
+ * with different content is rejected. A rejected payout is not recorded, so its reference can be reused.
  */
 export function requestPayout(world: World, { account: name, reference, at, ...request }: PayoutRequest): Payout {
   const content = { ...request, amount: withCents(request.amount) }
@@ -54,7 +54,7 @@ export function requestPayout(world: World, { account: name, reference, at, ...r
   return payout
 }
 
-/** Normalizes an amount, so that `5` and `5.00` are the same content. */
+/** Normalizes an amount, so that `5` and `5.00` are treated as the same content. */
 function withCents(amount: string): string {
   const [whole = '', cents = ''] = amount.split('.')
   return `${whole}.${cents.padEnd(2, '0')}`

@@ -1,20 +1,20 @@
 /**
- * The bank's data, as plain data within the simulator's state. External keys are quoted (`toKey`), so that none can be
- * `__proto__` or a number, which would come before the others in the object's key order.
+ * The bank's data, stored as plain data in the simulator's state. External keys are quoted (`toKey`), so that none can
+ * be `__proto__` or a number, which would come first in the object's key order.
  */
 export type PayoutsState = {
-  /** The number of payouts recorded across all accounts, which is also the number of the newest payout. */
+  /** The number of payouts recorded across all accounts, which is also the newest payout's number. */
   recorded: number
   accounts: Record<string, PayingAccount>
 }
 
 export type PayingAccount = {
   readonly account: string
-  /** The latest time passed by a call; null before the first call. */
+  /** The latest time that a call has passed; null before the first call. */
   askedAt: string | null
-  /** By reference, in recording order. */
+  /** Keyed by reference, in recording order. */
   payouts: Record<string, Payout>
-  /** Append-only. The sequence number of an event is its position, counted from 1. */
+  /** Append-only. An event's sequence number is its 1-based position. */
   events: PayoutEvent[]
   /** The number of calls answered with 503 without recording a payout, by reference. */
   unrecorded: Record<string, number>
@@ -34,7 +34,7 @@ export const OUTCOMES = ['paid', 'failed', 'returned'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 export type PayoutStatus = 'accepted' | Outcome
 
-/** The content of a request. A repeat must match it. */
+/** The content of a payout request, which a repeat must match. */
 export type PayoutContent = {
   readonly amount: string
   readonly currency: string
@@ -53,7 +53,7 @@ export type Payout = {
   planned: PlannedStep[]
 }
 
-/** A future outcome. Without a due time, it happens at the next call. */
+/** A future outcome. Without a due time, it takes effect on the next call. */
 export type PlannedStep = { readonly type: Outcome; readonly code: string | null; readonly dueAt: string | null }
 
 /** An event as sent to callers. */

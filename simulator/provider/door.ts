@@ -33,7 +33,10 @@ export function call<Fields extends TProperties>(fields: Fields) {
 
 export type Call<Fields extends TProperties> = Static<ReturnType<typeof call<Fields>>>
 
-/** Sets up the rules for every call: credentials first, a request id in every response, and one format for errors. */
+/**
+ * Sets up the rules for every call: credentials are checked first, every response has a request id, and all errors have
+ * the same format.
+ */
 export function openDoor(app: App, world: World): void {
   app.addHook('preValidation', async (request, reply) => {
     const { clientId, secret } = readCredentials(request)

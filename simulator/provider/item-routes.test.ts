@@ -63,7 +63,7 @@ test('an institution is returned with its logo and color on request', async (t) 
   assert.equal(unknown.body.error_code, 'INVALID_INSTITUTION')
 })
 
-test('a removed item is not found, and a made-up token is invalid', async (t) => {
+test('a removed item is not found, and an unknown token is invalid', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator)
   assert.equal((await simulator.call('/item/remove', { access_token })).status, 200)
@@ -73,7 +73,7 @@ test('a removed item is not found, and a made-up token is invalid', async (t) =>
   assert.equal(upper.body.error_code, 'INVALID_ACCESS_TOKEN')
 })
 
-test('a reset login is reported on the item, and calls for the item are refused until it is repaired', async (t) => {
+test('a reset login is reported on the item, and calls for the item fail until it is repaired', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token, item_id } = await linkItem(simulator)
   type Reply = { item: { error: { error_code: string } | null } }
@@ -128,7 +128,7 @@ const REFUSED_CALLS: readonly [what: string, path: string, body: unknown, status
   ['an unknown path', '/item/paint', {}, 404, 'NOT_FOUND'],
 ]
 for (const [what, path, body, status, code] of REFUSED_CALLS) {
-  test(`${what} is refused with ${code}`, async (t) => {
+  test(`${what} is rejected with ${code}`, async (t) => {
     const { call } = await openSimulator(t)
     const answer = await call<{ error_code: string; request_id: string; display_message: null }>(path, body)
     assert.deepEqual([answer.status, answer.body.error_code, answer.body.display_message], [status, code, null])
@@ -136,7 +136,7 @@ for (const [what, path, body, status, code] of REFUSED_CALLS) {
   })
 }
 
-test('a body that is not JSON is refused with INVALID_BODY', async (t) => {
+test('a body that is not JSON is rejected with INVALID_BODY', async (t) => {
   const { url } = await openSimulator(t)
   const headers = { 'content-type': 'application/json', 'plaid-client-id': 'a', 'plaid-secret': 'b' }
   const answer = await fetch(`${url}/item/get`, { method: 'POST', headers, body: '{"access_token":' })

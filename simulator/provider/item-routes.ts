@@ -55,7 +55,7 @@ export function itemRoutes(app: App, world: World): void {
     access_token,
     options: Type.Optional(Type.Object({ account_ids: Type.Optional(Type.Array(Type.String())) })),
   })
-  // At the provider, the second path refreshes the balances first. Here they are always current.
+  // The provider refreshes the balances before answering the second path. Here, they are always current.
   for (const path of ['/accounts/get', '/accounts/balance/get']) {
     app.post(path, { schema: { body: accounts } }, async (request) => {
       const item = getItemByToken(world, request.body.access_token)

@@ -25,7 +25,7 @@ test('a link token is returned with its settings and is valid for four hours', a
   assert.equal(late.body.error_code, 'INVALID_LINK_TOKEN')
 })
 
-test('a link token is for a new link if access_token is null, and for a repair if products is null', async (t) => {
+test('a link token request may have a null access_token or null products, but not both', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator)
   for (const wish of [linkTokenBody({ access_token: null }), linkTokenBody({ access_token, products: null })])
@@ -75,7 +75,7 @@ test("some banks end a user's older logins across all clients, or only those wit
   assert.deepEqual((await errors()).slice(2), ['ITEM_LOGIN_REQUIRED', null, null])
 })
 
-test('a call without a client id or secret is refused before any other check', async (t) => {
+test('a call without a client id or secret is rejected before any other check', async (t) => {
   const { url } = await openSimulator(t)
   const answer = await fetch(`${url}/item/get`, { method: 'POST', headers: { 'plaid-client-id': 'client-a' } })
   assert.equal(answer.status, 400)
@@ -103,7 +103,7 @@ const REFUSED_WISHES: readonly [what: string, wish: object, code: string][] = [
   ['an unknown access token', linkTokenBody({ access_token: 'access-sandbox-x' }), 'INVALID_ACCESS_TOKEN'],
 ]
 for (const [what, wish, code] of REFUSED_WISHES) {
-  test(`a link token request with ${what} is refused`, async (t) => {
+  test(`a link token request with ${what} is rejected`, async (t) => {
     const { call } = await openSimulator(t)
     const { status, body } = await call('/link/token/create', wish)
     assert.deepEqual([status, body.error_code], [400, code])
@@ -141,7 +141,7 @@ test('a public token works once and is valid for thirty minutes', async (t) => {
   assert.equal(body.error_code, 'INVALID_PUBLIC_TOKEN')
 })
 
-test('built-in property names are not accepted as tokens', async (t) => {
+test('built-in property names are rejected as tokens', async (t) => {
   const { call, url } = await openSimulator(t)
   for (const name of ['__proto__', 'constructor', 'toString']) {
     assert.equal((await call('/item/public_token/exchange', { public_token: name })).status, 400)

@@ -9,7 +9,7 @@ import { type App, type Call, call, readClient } from './door.ts'
 
 const Filter = Type.Object({ account_subtypes: Type.Array(Type.String(), { minItems: 1 }) })
 
-/** The fields used here. The provider has some forty more, so only this call accepts unknown fields. */
+/** The supported fields. The provider has some forty more, so only this call accepts unknown fields. */
 const LINK_TOKEN_FIELDS = {
   client_name: Type.String({ minLength: 1 }),
   language: Type.String({ minLength: 2 }),
@@ -133,13 +133,13 @@ function readHosted(hosted: Call<typeof LINK_TOKEN_FIELDS>['hosted_link']): Link
   if (hosted === undefined) return undefined
   const { completion_redirect_uri = null } = hosted
   const scheme = completion_redirect_uri === null ? null : URL.parse(completion_redirect_uri)?.protocol
-  // An app may use its own scheme, but a URL with one of these would run in the page instead of leaving it.
+  // An app may use a custom scheme, but a URL with one of these schemes would run in the page instead of leaving it.
   if (scheme === undefined || ['javascript:', 'data:', 'blob:', 'vbscript:'].includes(scheme ?? ''))
     throw invalid('hosted_link.completion_redirect_uri must be a URL')
   return { completionRedirectUri: completion_redirect_uri }
 }
 
-/** Requires an exact https address (http on this machine) without query, fragment or wildcard. */
+/** Requires an exact https address (or http on this machine) without a query, fragment or wildcard. */
 function checkRedirectUri(value: string): void {
   const uri = URL.parse(value)
   const local = uri?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(uri.hostname)

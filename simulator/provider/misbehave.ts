@@ -5,8 +5,8 @@ import type { Fault, FaultKind, Faults } from '../faults.ts'
 import { getLimitCode } from '../limits.ts'
 
 /**
- * Applies faults to a call. Some replace the call. The others let it execute and then damage its response, which is
- * harder for clients to handle because they cannot know that the call was executed.
+ * Applies faults to a call. Some replace the call. Others let it execute and then corrupt its response, which is harder
+ * for clients to handle because they cannot tell that the call was executed.
  */
 export function misbehave(faults: readonly Fault[], request: FastifyRequest, reply: FastifyReply) {
   spoiled.set(request, faults)
@@ -54,14 +54,14 @@ const INSTEAD = {
   Record<FaultKind, (fault: Fault, request: FastifyRequest, reply: FastifyReply) => FastifyReply>
 >
 
-/** Damages the responses of executed calls. This is the second half of misbehave(). */
+/** Corrupts the responses of executed calls: the second half of misbehave(). */
 export function spoilAnswers(app: Pick<FastifyInstance, 'addHook'>, { hang }: Pick<Faults, 'hang'>): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const faults = spoiled.get(request)
     if (faults === undefined || typeof payload !== 'string') return done(null, payload)
     for (const { kind, fault_id } of faults) if (kind === 'stalled') letHang(request, (cut) => hang(fault_id, cut))
     const waitMs = faults.reduce((sum, { kind, ms = 0 }) => (kind === 'latency' ? sum + ms : sum), 0)
-    // A waiting client must not keep a simulator from shutting down.
+    // A client that is still waiting must not prevent the simulator from shutting down.
     pause(waitMs, null, { ref: false }).then(() => {
       const spoil = faults.map(({ kind }) => AFTERWARDS[kind]).find((one) => one !== undefined)
       if (spoil === undefined) done(null, payload)

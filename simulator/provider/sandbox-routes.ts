@@ -91,7 +91,10 @@ export function sandboxRoutes(app: App, world: World): void {
   })
 }
 
-/** Links without the link page. There is no real user, so the client_user_id is derived from the username. */
+/**
+ * Reads the login to link without the link page. There is no real user, so the client_user_id is derived from the
+ * username.
+ */
 function readLogin({ institution_id, initial_products, options = {} }: Call<typeof CREATE>, clientId: string): Login {
   const username = options.override_username ?? 'user_good'
   const webhook = options.webhook ?? null
@@ -113,7 +116,7 @@ function readLogin({ institution_id, initial_products, options = {} }: Call<type
   }
 }
 
-/** Assumes that a user who needs a code has entered it, because there is no page on which to enter it. */
+/** Assumes that a user who needs a code has entered it, because the sandbox call has no page to enter it on. */
 function checkSignIn(username: string, password: string): void {
   const outcome = signInOutcome(username, password, MFA_CODE)
   if (outcome === 'locked') throw new ProviderError(buildStoredError('ITEM_LOCKED'))
@@ -123,8 +126,8 @@ function checkSignIn(username: string, password: string): void {
 }
 
 /**
- * Follows the provider's rules: only this one user's items accept rows, only on a depository account, and only from the
- * last 14 days.
+ * Adds transactions under the provider's rules: only to items of this one user, only to a depository account, and only
+ * from the last 14 days.
  */
 function addTransactions(world: World, item: Item, transactions: Call<typeof ADD>['transactions']): void {
   const account = listSharedAccounts(item).find(({ type }) => type === 'depository')
@@ -156,7 +159,7 @@ function addTransactions(world: World, item: Item, transactions: Call<typeof ADD
 
 type Sample = { readonly type: 'ITEM' | 'TRANSACTIONS'; readonly fields: Readonly<Record<string, unknown>> }
 
-/** Builds the webhook with this code for an item. Firing it does not change the item. */
+/** Builds a sample webhook with this code for an item. Sending it does not change the item. */
 function sampleWebhook(world: World, item: Item, code: string): Sample {
   const inAWeek = new Date(world.getNow(item).getTime() + 7 * 86_400_000).toISOString()
   const complete = { initial_update_complete: true, historical_update_complete: true }

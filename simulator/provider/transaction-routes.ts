@@ -27,7 +27,7 @@ const SYNC = {
   ),
 }
 const DEFAULT_COUNT = 100
-/** There is no cursor until the first rows are ready. */
+/** The page for an item whose first rows are not ready yet. It has no cursor. */
 const NOTHING_YET: SyncPage = { added: [], modified: [], removed: [], nextCursor: '', hasMore: false }
 
 export function transactionRoutes(app: App, world: World): void {
@@ -56,7 +56,7 @@ export function transactionRoutes(app: App, world: World): void {
       next_cursor: page.nextCursor,
       has_more: page.hasMore,
     }
-    // The history does not advance between the pages of an update, or clients would never reach its end.
+    // The history does not advance between the pages of an update, because clients could then never reach its end.
     if (!page.hasMore) collectHistory(world, item)
     return answer
   })

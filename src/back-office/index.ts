@@ -1,6 +1,6 @@
 /**
- * Back office: what operators do across rooms. Creates and changes publishers, provides the overview, the search and
- * the queues of work awaiting a person, and registers all operator routes behind one guard.
+ * Back office: what operators do across rooms. Creates and changes publishers, provides the overview, search and queues
+ * of work awaiting a person, and registers all operator routes behind one guard.
  */
 
 export { retryFactsAs } from './outbox.ts'

@@ -108,7 +108,7 @@ test("all publishers' transactions are listed newest first and can be filtered",
   }
 })
 
-test('an invalid filter or cursor is refused with an error for the field', async () => {
+test('an invalid filter or cursor is rejected with an error for the field', async () => {
   const { next_cursor } = await read('/operator/transactions?limit=1')
   const forged = (parts: unknown) => Buffer.from(JSON.stringify(parts)).toString('base64url')
   const id = '00000000-0000-0000-0000-000000000000'
@@ -225,7 +225,7 @@ test('publishers, webhooks and the audit log can be paged in every sort order', 
   await checkPaging(app, '/operator/audit?action=publisher.created', { key: 'subject', orders: ['at'] })
 })
 
-test('a role can only read the lists that it has permission for', async () => {
+test('a role can read only the lists that it has permission for', async () => {
   for (const [role, list, status] of [
     ['catalog', 'users', 403],
     ['support', 'users', 200],

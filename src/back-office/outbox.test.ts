@@ -43,7 +43,7 @@ test('a fact that keeps failing is set aside with its reason until an operator r
   assert.deepEqual([again.status, again.body.code], [404, 'fact_not_found'])
 })
 
-test('a failing fact does not hold up other facts', async () => {
+test('a failing fact does not block other facts', async () => {
   const world = await startTestApp()
   try {
     const failing = Array.from({ length: 25 }, (_, index) => ({ postbackId: `none-${index}` }))

@@ -34,7 +34,7 @@ export function overviewRoutes(operation: OperatorOperation, { db, clock }: Oper
     refusals: ['publisher_not_found'],
     handler: async ({ query: { publisher_id } }) => {
       const now = clock.now()
-      // One snapshot, so that money, days and counts agree with each other.
+      // One snapshot, so that money, days and counts are consistent with each other.
       return db.snapshot(async (tx) => {
         if (publisher_id === undefined) return readOverview(tx, null, now, now)
         const publisher = await getPublisher(tx, parsePublisherId(publisher_id))
@@ -44,7 +44,7 @@ export function overviewRoutes(operation: OperatorOperation, { db, clock }: Oper
   })
 }
 
-/** @param shownAt determines which days are returned, while `now` determines how fresh the feeds are */
+/** @param shownAt determines the days returned, while `now` determines the freshness of the feeds */
 async function readOverview(
   reader: Reader,
   publisherId: PublisherId | null,

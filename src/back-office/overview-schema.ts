@@ -6,7 +6,7 @@ import { idField, namedObject, nullable, strictObject } from '../platform/http/i
 export const OVERVIEW_DAYS = 84
 /** A feed that has not been read for this long is stale, because feeds are read several times a day. */
 export const FRESH_HOURS = 24
-/** Nobody would look through more publishers than this. */
+/** More publishers than anyone would look through. */
 export const PUBLISHERS_SHOWN = 100
 
 export const OverviewQuery = strictObject({

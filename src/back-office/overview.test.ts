@@ -25,7 +25,7 @@ async function buy(tenant: Tenant, external_id: string, more: object = {}): Prom
   assert.equal((await tenant.call('POST', '/transactions', body)).status, 200)
 }
 
-test('a reward counts as pending on its first day, and as available on the day it matures', async () => {
+test('a reward is pending on its first day and available on the day it matures', async () => {
   const tenant = await app.tenant()
   await join(tenant)
   await buy(tenant, 'g-1', { offer_uid: 'offer-gadgets-gift' })

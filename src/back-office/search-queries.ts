@@ -1,7 +1,7 @@
 import type { Reader } from '../platform/db/database.ts'
 import { decodeUuidTime, type PublisherId, type UserId } from '../platform/ids.ts'
 
-// An event ID's time comes from the service's clock, and a delivery's time from the database's clock.
+// Needed because an event ID's time comes from the service's clock, but a delivery's time from the database's.
 const CLOCK_SKEW = '1 minute'
 // Long enough even if no worker has planned deliveries for hours.
 const PLANNED_WITHIN = '1 day'
@@ -103,7 +103,7 @@ export async function findById(reader: Reader, kind: IdentifiedKind, id: string)
 
 /**
  * Finds the first deliveries of an event, one per endpoint. Deliveries are planned with the event or seconds later.
- * They are indexed by time but not by event, and an event's ID contains the time it was recorded.
+ * They are indexed by time, not by event, so the search uses the recording time contained in the event's ID.
  */
 export async function findDeliveriesByEvent(
   reader: Reader,
@@ -127,8 +127,8 @@ export async function findDeliveriesByEvent(
 }
 
 /**
- * Finds users by email address, or by the identifier that their publisher has for them.
- * @param userIds the user IDs that the identifier would have at each publisher
+ * Finds users by email address or by their publisher's identifier for them.
+ * @param userIds the user IDs derived from the identifier, one for each publisher
  */
 export async function findUsersCalled(
   reader: Reader,
@@ -150,7 +150,7 @@ export async function findUsersCalled(
     limit ${limit}`
 }
 
-/** Finds the staff member, of the operating company or a publisher, with this email address. */
+/** Finds the staff member with this email address, at the operating company or at a publisher. */
 export async function findStaffAt(reader: Reader, email: string): Promise<readonly FoundRow[]> {
   return reader<FoundRow[]>`
     -- all publishers: operators look for any person of the staff

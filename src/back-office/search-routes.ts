@@ -118,7 +118,7 @@ export function operatorSearchRoutes(
   })
 }
 
-/** Finds the object with an ID, whose prefix determines the kind. A bare UUID is looked up in every kind. */
+/** Finds the object with an ID, whose prefix determines the kind. A bare UUID is looked up as every kind. */
 async function findIdentified(
   reader: Reader,
   publishers: readonly Publisher[],
@@ -134,7 +134,7 @@ async function findIdentified(
   )
   const hits = found.flat()
   // An event has no page of its own, but its deliveries do. Finding them can require reading a full day's deliveries,
-  // so a UUID is skipped if it was already found or if its time is in the future.
+  // so the search is skipped if the UUID has already been found or its time is in the future.
   const eventId = hits.length > 0 || !sees('webhook_delivery') ? null : decodeId('evt', text)
   if (eventId === null || decodeUuidTime(eventId) > now) return hits
   const deliveries = await findDeliveriesByEvent(reader, eventId, HITS_MAX)

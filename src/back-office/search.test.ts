@@ -78,7 +78,7 @@ test("an event ID finds the event's first delivery to each endpoint, and a repla
   assert.deepEqual((await finds(eventId)).toSorted(), expected)
 })
 
-test('only a few deliveries are returned for an event that was sent to many endpoints', async () => {
+test('a search for an event sent to many endpoints returns only a few deliveries', async () => {
   const { call } = await app.tenant()
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f'])
     await ask(call, 'POST', '/webhooks/endpoints', { url: `http://127.0.0.1:9/${name}` })
@@ -100,7 +100,7 @@ test("the UUID of another record does not trigger a search of that day's deliver
   assert.equal((await finds(encodeId('evt', id))).length, 1)
 })
 
-test('an unknown ID finds nothing, whatever time it encodes', async () => {
+test('an unknown ID yields no results, regardless of the time it encodes', async () => {
   for (const uuid of [newUuid(), 'ffffffff-ffff-7fff-bfff-ffffffffffff', '00000000-0000-7000-8000-000000000000']) {
     assert.deepEqual(await finds(encodeId('evt', uuid)), [])
     assert.deepEqual(await finds(uuid), [])

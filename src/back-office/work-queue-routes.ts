@@ -16,7 +16,7 @@ import { countBrokenLogins } from '../sources/cards/index.ts'
 import type { OperatorDeps, OperatorOperation } from '../tenants/access/index.ts'
 import { countWaitingAdjustments } from '../users/adjustments/index.ts'
 
-/** The queues of work awaiting a person: how to count each one, and where it is listed. */
+/** The queues of work awaiting a person, each with its count function and the route that lists it. */
 const QUEUES = {
   claims: [countWaitingClaims, '/operator/claims'],
   reviews: [countWaitingReviews, '/operator/reviews'],

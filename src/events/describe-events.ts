@@ -6,7 +6,7 @@ import type { EventType } from './record.ts'
 export type EventDescription = {
   readonly summary: string
   readonly data: TSchema & { readonly title?: string; readonly properties: Readonly<Record<string, TSchema>> }
-  /** Set if the object can change. `previous` then has the changed members. */
+  /** Set if the object can change. `previous` then contains the former values of the changed members. */
   readonly changes?: true
   /** The schema of a meaningful response from the receiver, if the type has one. */
   readonly answer?: TSchema

@@ -73,7 +73,7 @@ test('events are dropped from the start of the feed after their retention period
   assert.equal(row?.['events'], 2)
 })
 
-test('a reader behind the oldest event is told where to resume, and never skips events silently', async () => {
+test('a reader behind the oldest event gets the position to resume from and never skips events silently', async () => {
   const publisher = await feedOfFive()
   const { next } = await readFeed(db.reader, publisher, after(0), 1)
   await dropAll(EVENTS, inDays(0))
@@ -109,7 +109,7 @@ test('a recovery reports events that have already been dropped, and logs those d
   assert.deepEqual(await recover(-1), { after: 5, until: 5, dropped_until: null })
 })
 
-test('an event and all later ones are kept until its delivery succeeds or is exhausted', async () => {
+test('an event and all later ones are retained until its delivery succeeds or is exhausted', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver(statuses(200, 500, 200))
   await world.newEndpoint(publisher, receiver.url)
@@ -182,7 +182,7 @@ const readDeliveries = (endpointId: EndpointId) =>
   db.reader<{ deliveryId: DeliveryId; status: string }[]>`
     select delivery_id, status from webhook_deliveries where endpoint_id = ${endpointId} order by position`
 
-test('finished deliveries are dropped after their retention period, and pending ones stay', async () => {
+test('finished deliveries are dropped after their retention period, but pending ones stay', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver(statuses(200, 500))
   const { endpoint } = await world.newEndpoint(publisher, receiver.url)
@@ -198,7 +198,7 @@ test('finished deliveries are dropped after their retention period, and pending 
   assert.equal(await readListCount(db.reader, publisher.id, 'webhook_deliveries'), 1)
 })
 
-test('deliveries waiting for a long-stopped endpoint are dropped, so they no longer keep events alive', async () => {
+test('deliveries waiting for a long-stopped endpoint are dropped, so that they no longer retain events', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver(statuses(500))
   const { endpoint } = await world.newEndpoint(publisher, receiver.url)
@@ -239,7 +239,7 @@ test('a stopped endpoint without a stop time is treated as stopped at the first 
   assert.equal(await stoppedAt('enabled', first), null)
 })
 
-test('events of a sandbox with a moved clock are kept for the usual retention period', async () => {
+test('events of a sandbox with a moved clock are retained for the usual period', async () => {
   const publisher = await world.newPublisher()
   const event = { type: 'user.updated', userId: userNamed('ada'), data: {} } as const
   await db.transaction((tx) => recordEvents(tx, publisher, [event], inDays(500)))
@@ -250,7 +250,7 @@ test('events of a sandbox with a moved clock are kept for the usual retention pe
   assert.deepEqual(await sequences(publisher), [])
 })
 
-test('metrics report the age of the oldest event and how overdue its removal is', async () => {
+test('metrics report the age of the oldest event and how long its removal is overdue', async () => {
   const publisher = await feedOfFive()
   const shown = async (name: string) => {
     await showRetention(db.reader, [EVENTS], inDays(0))

@@ -5,9 +5,9 @@ import { preferLookups } from './delivery/lease-queries.ts'
 import * as queries from './retention-queries.ts'
 
 /**
- * Drops events from the start of the feed, so that the rest has no gaps and one number marks its beginning. An event
- * still owed to an endpoint stays, with all events after it. It is owed until its retry plan ends, or until a stopped
- * endpoint's time is up (sweep.ts).
+ * Drops events only from the start of the feed, so that the rest has no gaps and one number marks where it begins. An
+ * event still owed to an endpoint is retained, along with all later events. It is owed until its retry plan ends, or
+ * until the grace period of a stopped endpoint is over (sweep.ts).
  */
 export function retainedEvents(days: number): Retained {
   return {

@@ -421,7 +421,7 @@ const BAD: readonly (readonly [Method, string, unknown, string])[] = [
 ]
 const mine = await newEndpoint('https://example.com/mine')
 for (const [method, path, body, field] of BAD) {
-  test(`${method} ${path} refuses ${field} ${JSON.stringify(body)?.slice(0, 60) ?? ''}`, async () => {
+  test(`${method} ${path} rejects ${field} ${JSON.stringify(body)?.slice(0, 60) ?? ''}`, async () => {
     const refused = await call(method, path.replace('ENDPOINT', mine.endpoint_id), body)
     assert.equal(refused.status, 400)
     assert.equal(refused.body.errors[0].field, field)

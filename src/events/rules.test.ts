@@ -69,7 +69,7 @@ test('an attempt before its planned time leaves the retry plan unchanged', () =>
   assert.equal(decideDelivery(failed(), planned, now, 1).status, 'exhausted')
 })
 
-test("the count of extra attempts stops at the database column's maximum", () => {
+test("the count of extra attempts is capped at the database column's maximum", () => {
   const before = { attempts: 32_768, extraAttempts: 32_767, plannedAt: later(20) }
   const { status, extraAttempts } = decideDelivery(failed(), before, now, 0)
   assert.deepEqual([status, extraAttempts], ['pending', 32_767])
@@ -110,7 +110,7 @@ test('one success clears earlier failures', () => {
   assert.deepEqual(after(failing, ok, later(200)), { ...healthy, recoveredAt: later(200) })
 })
 
-test('a delivered test event, or any success after an outage of five seconds, counts as a recovery', () => {
+test('a delivered test event, or a success after at least five seconds of failures, counts as a recovery', () => {
   const failing: Health = { ...healthy, failures: 2, failingSince: now }
   const soon = (ms: number): Date => new Date(now.getTime() + ms)
   assert.equal(after(failing, ok, soon(4_999)).recoveredAt, null)

@@ -37,7 +37,7 @@ const THROTTLE_MAX_MS = HOUR_MS
 // Longer than the entire retry plan, so an endpoint is paused only after a delivery is exhausted.
 const PAUSE_AFTER_MS = 5 * 24 * HOUR_MS
 const PAUSE_AFTER_FAILURES = 10
-// In a shorter outage, deliveries are still in the plan's first wait, which is just as short.
+// After a shorter outage, deliveries are still in the plan's first wait, which is equally short.
 const RECOVERED_AFTER_MS = 5 * SECOND_MS
 export const OLD_SECRET_MS = 24 * HOUR_MS
 
@@ -146,7 +146,7 @@ export function updateHealth(health: Health, { outcome, at, isTest }: EndpointAt
 
 /**
  * Returns the time until which the endpoint is throttled. 429 is about the sender, not a single event, so all
- * deliveries to the endpoint wait as long as requested.
+ * deliveries to the endpoint wait for the requested time, up to an hour.
  */
 function throttledUntil(health: Health, outcome: AttemptOutcome, at: Date): Date | null {
   if (outcome.responseStatus !== 429) return health.throttledUntil

@@ -29,7 +29,7 @@ import {
 /**
  * The working set of one transaction: the locked wallets of its users and the journals to write. Entries update the
  * balances in memory, so later entries for the same user see the effect of earlier ones. `closeBook` writes everything
- * in two statements, however many entries there are.
+ * in two statements, regardless of the number of entries.
  */
 export type Book = {
   readonly publisher: Publisher
@@ -88,7 +88,9 @@ export function payRedemption(book: Book, userId: UserId, cause: Cause, amount: 
   enter(book, userId, 'redemption_paid', cause, buildPayout(amount, method))
 }
 
-/** Releases held money that is not paid out. It repays the user's debt first, and the rest becomes available again. */
+/**
+ * Releases held money that will not be paid out. It repays the user's debt first, and the rest becomes available again.
+ */
 export function releaseRedemption(book: Book, userId: UserId, cause: Cause, amount: bigint): void {
   enter(book, userId, 'redemption_released', cause, releasePostings(amount, getBalances(book, userId, cause).debt))
 }

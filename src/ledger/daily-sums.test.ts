@@ -54,7 +54,7 @@ async function assertSumsTrue(): Promise<void> {
   assert.deepEqual([...days], [...booked])
 }
 
-test('every journal is summed once, however many workers run', async () => {
+test('every journal is summed once, regardless of the number of workers', async () => {
   const publisher = await world.publisher()
   const { userId } = await world.user(publisher)
   await book(publisher, userId)

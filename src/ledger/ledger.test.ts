@@ -187,7 +187,7 @@ test("a statement is in booking order even if the later booking's transaction be
   assert.deepEqual(statement.closing, { pending, available, held, debt })
 })
 
-test('verification finds a balance and a rollup that were tampered with', async () => {
+test('verification detects a tampered balance and a tampered rollup', async () => {
   await db.reader`delete from ledger_rollups`
   await db.reader`delete from ledger_deltas`
   await db.reader`update user_balances set pending = pending + 7 where user_id = ${userId}`

@@ -44,7 +44,7 @@ test('accounts are listed with their movements and agree with the trial balance'
   assert.equal(all.content.length >= content.length, true)
 })
 
-test('a receivable is current until its month is closed, and is then aged from that month', async () => {
+test('a receivable is current until its month is closed and is then aged from that month', async () => {
   const tenant = await app.tenant()
   const ada = await addUser(tenant, 'ada')
   const charge = (day: string) => book(db, tenant, ada, (opened) => accrue(opened, ada, at(day), BRAND, split))

@@ -1,8 +1,8 @@
 import type { UserId } from '../platform/ids.ts'
 
 /**
- * The ledger accounts. Postings are in signed minor units: debits are positive, credits negative. An entry can sum to
- * zero and still make no sense, so each kind of journal may only touch a fixed set of accounts.
+ * The ledger accounts. Postings are in signed minor units: debits are positive, credits negative. A journal can sum to
+ * zero and still make no sense, so each kind may touch only a fixed set of accounts.
  */
 export const ACCOUNTS = [
   'advertiser_receivable',
@@ -49,7 +49,9 @@ export type Journal = {
   readonly postings: readonly Posting[]
 }
 
-/** The reason for an entry: the natural key that prevents booking it twice, and its currency. */
+/**
+ * The cause of an entry: the natural key that prevents it from being booked twice, its currency and its effective time.
+ */
 export type Cause = {
   readonly id: string
   readonly version: number
@@ -140,7 +142,7 @@ export function buildPayout(amount: bigint, method: string): Posting[] {
   ])
 }
 
-/** Makes held money available again if it is not paid out, repaying the user's debt first. */
+/** Makes held money available again if it will not be paid out, repaying the user's debt first. */
 export function releasePostings(amount: bigint, debt: bigint): Posting[] {
   return nonZero([{ account: 'user_held', owner: '', amount }, ...creditPostings(amount, debt)])
 }

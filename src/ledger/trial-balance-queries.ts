@@ -12,8 +12,8 @@ type AccountSums = {
 }
 
 /**
- * Returns the instant; if it is null or in the future, the current time on the clock that dates journals. RFC 3339 with
- * microseconds.
+ * Returns the given instant, or the current time on the clock that dates journals if the instant is null or in the
+ * future. RFC 3339 with microseconds.
  */
 export async function findInstant(tx: Tx, at: string | null): Promise<string> {
   const [row] = await tx<{ at: string }[]>`

@@ -11,7 +11,7 @@ import {
 
 /** Registers the route for a publisher's trial balance. */
 export function trialBalanceRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
-  // A trial balance reads all journals, on one of the few connections for reports.
+  // A trial balance reads all the publisher's journals and occupies one of the few connections for reports.
   const limit = createConcurrencyLimit('An operator can draw up only one trial balance at a time.')
   operation('GET /operator/trial-balance', {
     config: { permission: 'ledger:read' },

@@ -144,7 +144,7 @@ test('sums beyond the range of an amount are exact, and an imbalance is reported
   assert.equal((await trialBalance(tenant)).balanced, false)
 })
 
-test("the support role can see one publisher's trial balance, and the catalog role cannot", async () => {
+test("the support role can see one publisher's trial balance, but the catalog role cannot", async () => {
   const tenant = await withBooks()
   assert.deepEqual((await trialBalance(await app.tenant())).content, [])
   const path = `/operator/trial-balance?publisher_id=${encodeId('pub', tenant.publisher.id)}`

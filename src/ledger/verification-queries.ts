@@ -145,7 +145,7 @@ export async function addOldJournals(tx: Tx, users: UserRange): Promise<void> {
     select 1`
 }
 
-/** Rereads all journals of the users and compares them with their state when they were verified. */
+/** Rereads the users' verified journals and compares them with the sums recorded when they were verified. */
 export async function rereadJournals(reader: Reader, users: UserRange): Promise<Difference[]> {
   const [old, verified] = [
     oldPostings(reader, users),

@@ -63,7 +63,7 @@ async function tamper(statement: () => PromiseLike<unknown>): Promise<void> {
 
 const clean = { differences: 0, found: [] }
 
-test('journals from before the hourly verification are added once; later ones are verified hourly', async () => {
+test('journals that predate the hourly verification are added once; later ones are verified hourly', async () => {
   const users = [await newUser(), await newUser(), await newUser()]
   for (const userId of users) await book(userId)
   // Versions without the hourly verification did not queue their journals for it.
@@ -165,7 +165,7 @@ test('the next run reports a tampered shared account', async () => {
   await change(5)
 })
 
-test('the next run reports a new journal that was tampered with, does not balance, or was deleted', async () => {
+test('the next run reports new journals that were tampered with, are unbalanced or were deleted', async () => {
   const [changed, apart, gone] = [await newUser(), await newUser(), await newUser()]
   for (const userId of [changed, apart, gone]) await book(userId)
   await tamper(async () => {

@@ -20,9 +20,9 @@ import type { Difference } from './verify.ts'
 
 /**
  * Verifies new bookings every hour (docs/decisions/0039-verifying-by-the-hour.md). A run consists of steps, one
- * transaction each: verifying the waiting journals, comparing all balances by slices of users, comparing the shared
- * accounts, and rereading the slices whose journals were verified longest ago. The state is stored in a row, so a run
- * resumes after a restart and workers share its steps.
+ * transaction each: verifying the waiting journals, comparing all balances one slice of users at a time, comparing the
+ * shared accounts, and rereading the slices whose journals were verified longest ago. The state is stored in a row, so
+ * a run resumes after a restart and workers share its steps.
  */
 
 // Takes the database about 50 ms.

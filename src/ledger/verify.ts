@@ -115,8 +115,8 @@ export const selectPostings = (reader: Reader, causes: SqlPart): SqlPart => read
   ) as p`
 
 /**
- * SQL for the currency of all postings for a cause. If there are several currencies, it returns ZZZ, which is no
- * currency, because the sum would be meaningless.
+ * SQL for the currency of all postings for a cause. If there are several currencies, the result is ZZZ, which is not a
+ * currency, because a sum would be meaningless.
  */
 const oneCurrency = (reader: Reader): SqlPart => reader`
   case when min(currency) = max(currency) then min(currency) else 'ZZZ' end`

@@ -30,7 +30,7 @@ test('isDay accepts only real dates in the form yyyy-MM-dd', () => {
     assert.equal(isDay(day), false, day)
 })
 
-test('addDays crosses month and year boundaries and leap days', () => {
+test('addDays handles month ends, year ends and leap days', () => {
   const rows: [day: string, days: number, then: string][] = [
     ['2026-12-31', 1, '2027-01-01'],
     ['2024-02-28', 1, '2024-02-29'],

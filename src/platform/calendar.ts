@@ -1,4 +1,4 @@
-/** A calendar day as yyyy-MM-dd. Days sort as text. */
+/** A calendar day as yyyy-MM-dd. Sorts chronologically as text. */
 export type Day = string
 
 /** Durations in milliseconds. A day is always 24 hours. */
@@ -32,7 +32,10 @@ export function toDay(instant: Date, timeZone: string): Day {
 
 let newest: { readonly number: number; readonly day: Day } = { number: 0, day: '1970-01-01' }
 
-/** Caches the latest day, because nearly all calls are for the same day and formatting takes a microsecond. */
+/**
+ * Returns the UTC day of an instant. Caches the latest day, because nearly all calls are for the same day and
+ * formatting takes a microsecond.
+ */
 function toUtcDay(instant: Date): Day {
   const number = Math.floor(instant.getTime() / DAY_MS)
   if (number !== newest.number) newest = { number, day: instant.toISOString().slice(0, 10) }
@@ -87,7 +90,7 @@ export function isTimeZone(name: string): boolean {
 function getFormat(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone)
   if (known !== undefined) return known
-  // Swedish dates are formatted as yyyy-MM-dd.
+  // The Swedish locale formats dates as yyyy-MM-dd.
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
   formats.set(timeZone, format)
   return format
@@ -100,7 +103,7 @@ export type TimeSpan = readonly [start: Date, end: Date]
 // Every instant we handle falls between these.
 const [EARLIEST, LATEST] = [new Date('1900-01-01'), new Date('9999-01-01')]
 
-/** Splits a time span into the UTC days that lie entirely within it and the remainders at either end. */
+/** Splits a time span into whole UTC days and the remainders at either end. */
 export function splitIntoWholeDays(
   from: Date | null,
   until: Date | null,

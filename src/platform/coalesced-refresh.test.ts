@@ -21,7 +21,7 @@ test('concurrent calls share one refresh, and calls made during it share the nex
   assert.equal(looks.length, 2)
 })
 
-test('a failed refresh rejects for all its callers, and the next one still runs', async () => {
+test('a failed refresh rejects for all its callers, but the next one still runs', async () => {
   const answers = [Promise.reject(new Error('away')), Promise.resolve()]
   const ask = coalescedRefresh(() => answers.shift() ?? Promise.reject(new Error('asked too often')))
   await assert.rejects(ask(), { message: 'away' })

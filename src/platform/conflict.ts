@@ -22,7 +22,7 @@ function asJson(value: unknown): unknown {
 
 /**
  * Builds the refusal for a request that reuses a key with different content. The refusal lists the fields that differ,
- * so callers can tell whether they reused the key or changed the request.
+ * so callers can tell whether they reused the key by mistake or changed the request.
  */
 export function buildConflictRefusal<Code extends string>(
   code: Code,

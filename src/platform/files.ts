@@ -14,7 +14,7 @@ export async function readIfThere(file: string): Promise<string | null> {
 
 /**
  * Creates a file atomically, readable only by its owner, and returns its content. If two processes write concurrently,
- * both get the content of whichever came first.
+ * both get the content that was written first.
  */
 export async function writeOnce(file: string, text: string): Promise<string> {
   const present = await readIfThere(file)
@@ -32,7 +32,9 @@ export async function writeOnce(file: string, text: string): Promise<string> {
   return (await readFile(file, 'utf8')).trim()
 }
 
-/** Makes a folder's entries survive a power failure. Windows cannot open folders and does not need the sync. */
+/**
+ * Syncs a folder so that its entries survive a power failure. Windows cannot open folders and does not need the sync.
+ */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')

@@ -19,13 +19,13 @@ function halfChord(fromDegrees: number, toDegrees: number): number {
   return Math.sin(((toDegrees - fromDegrees) * RADIANS) / 2) ** 2
 }
 
-// Upper-case country names and codes used in addresses with zip codes. US territories have their own country codes.
+// Uppercase country names and codes used in addresses with zip codes. US territories have their own country codes.
 const ZIP_COUNTRIES = ['US', 'USA', 'UNITED STATES', 'UNITED STATES OF AMERICA', 'PR', 'GU', 'VI', 'AS', 'MP']
 
 /**
- * Returns the centroid of a US zip code; null if it is unknown or foreign. A zip code can cover a block or a county, so
- * its centroid indicates a region rather than a position.
- * @param country code or name; if missing, five digits are taken to be a zip code
+ * Returns the centroid of a US zip code; null if it is unknown or foreign. A zip code can cover anything from a block
+ * to a county, so its centroid indicates a region rather than a position.
+ * @param country code or name; if missing, five digits are assumed to be a zip code
  */
 export function findZipCentroid(postalCode: string, country: string | null = null): Point | null {
   const plainCountry = country?.trim().toUpperCase() ?? ''
@@ -68,12 +68,12 @@ export function findCityCentroids(city: string, state: string | null): readonly 
   return [...middles.values()].flatMap((zip) => findCentroid(known, zip) ?? [])
 }
 
-/** True if the region of a zip code exists. New zip codes are added every year, but new regions are not. */
+/** Returns true if the region of a zip code exists. New zip codes are added every year, but new regions are not. */
 export function isZipRegion(zipCode: string): boolean {
   return table().regions.has(zipCode.slice(0, REGION_DIGITS))
 }
 
-/** True for the two-letter code of a US state or a Canadian province. */
+/** Returns true for the two-letter code of a US state or a Canadian province. */
 export function isState(code: string): boolean {
   return table().codes.has(code)
 }
@@ -104,8 +104,8 @@ function table(): Table {
 }
 
 /**
- * Builds a compact table from the package's 42,555 rows on first use. It takes about 4 MB, whereas the package's
- * objects take about 20 MB, and its centroids lose half a meter of precision.
+ * Builds a compact table from the package's 42,555 rows on first use. The table takes about 4 MB instead of about 20
+ * MB, at the cost of half a meter of precision in the centroids.
  */
 function readTable(): Table {
   const codes = readCodes()

@@ -90,7 +90,8 @@ function randomTail(): string {
 }
 
 /**
- * Derives a UUIDv8 solely from the parts (RFC 9562, section 5.8): 122 bits of SHA-256 over the length-prefixed parts.
+ * Derives a UUIDv8 (RFC 9562, section 5.8) deterministically from the parts: 122 bits of SHA-256 over the
+ * length-prefixed parts.
  */
 export function deriveUuid<Name extends string = string>(...parts: readonly string[]): Id<Name> {
   const hash = createHash('sha256')
@@ -100,8 +101,9 @@ export function deriveUuid<Name extends string = string>(...parts: readonly stri
 
 /** Encodes a UUID in wire form, such as usr_01h455vb4pex5vsknk084sn02q. */
 export function encodeId(prefix: string, uuid: string): string {
-  // 128 bits as 26 characters of 5 bits, after two zero bits. This runs for every row of a list and every event. Small
-  // integers take a fifth of the time of a BigInt, and a single buffer half the time of joining characters.
+  // 128 bits, after two zero bits, as 26 characters of 5 bits. This is a hot path, which runs for every row of a list
+  // and every event. Small integers take a fifth of the time of a BigInt, and a single buffer takes half the time of
+  // joining characters.
   let value = 0
   let bits = 2
   let count = 0

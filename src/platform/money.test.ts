@@ -59,7 +59,7 @@ test('an amount is formatted with as many decimals as its currency has', () => {
 
 const cents = fc.bigInt({ min: -999_999_999_999n, max: 999_999_999_999n })
 
-test('every accepted amount is returned as exactly the same number', () => {
+test('every amount round-trips exactly as decimal text and as a JSON number', () => {
   fc.assert(
     fc.property(cents, (minor) => {
       assert.equal(toMinor(formatDecimal(minor, 'USD'), 'USD'), minor)

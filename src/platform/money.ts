@@ -8,7 +8,7 @@ export const AMOUNT_MAX = 9_999_999_999.99
 
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
-/** True for an ISO 4217 code. */
+/** Returns true for an ISO 4217 code. */
 export function isCurrency(code: string): boolean {
   return CURRENCIES.has(code)
 }
@@ -40,8 +40,8 @@ export function toMinor(value: number | string, currency: string): bigint | null
 }
 
 /**
- * Finds the first amount like 1.000 that could mean a thousand. Returns null if there is none, or if another amount
- * shows that the point is a decimal separator.
+ * Finds the first ambiguous amount, such as 1.000, which could mean a thousand. Returns null if there is none, or if
+ * another amount shows that the point is a decimal separator.
  */
 export function findGrouped(amounts: readonly string[]): string | null {
   const isProven = amounts.some((text) => /\.(?:\d{1,2}|\d{4,})$/.test(text))

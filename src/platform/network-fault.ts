@@ -25,7 +25,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
 }
 
 /**
- * Describes in a clause why a call got no response, such as "its certificate has expired". Unknown errors are described
+ * Describes why a call got no response, as a clause such as "its certificate has expired". Unknown errors are described
  * by their code. Returns null if the error is not a network error.
  */
 export function describeNetworkFault(error: unknown): string | null {

@@ -36,7 +36,9 @@ export function getCurrentCaller(): WorkCaller | null {
   return callers.getStore() ?? null
 }
 
-/** Returns the caller for unauthenticated work. All such callers share one publisher's portion, divided by network. */
+/**
+ * Returns the caller for unauthenticated work. All such callers together get one publisher's share, divided by network.
+ */
 export function strangerFrom(network: string): Pick<WorkCaller, 'owner' | 'member'> {
   return { owner: 'strangers', member: network }
 }

@@ -28,11 +28,11 @@ type RefusalOptions = {
   /** Additional members of the problem body, such as the id of the existing user. Must not contain secrets. */
   readonly members?: Readonly<Record<string, unknown>>
   readonly retryAfterSeconds?: number
-  /** Time to hold the response (http/hold-refusals.ts). */
+  /** The time for which the response is held back (http/hold-refusals.ts). */
   readonly holdMs?: number
 }
 
-/** Refuses work because too much is already waiting. The response tells the caller when to retry. */
+/** Returns the refusal for when too much work is already waiting. The response tells the caller when to retry. */
 export function overloaded(): Refusal<'overloaded'> {
   return new Refusal('overloaded', 'The service is busy. Try again in a moment.')
 }

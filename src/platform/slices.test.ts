@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runInSlices } from './slices.ts'
 
-test('concurrent long computations together run one slice per turn of the event loop', async () => {
+test('concurrent long computations share one slice per turn of the event loop', async () => {
   let turn = 0
   const probe = (): void => {
     turn++

@@ -19,8 +19,8 @@ export async function runInSlices<T>(work: Generator<undefined, T>): Promise<T> 
 const waiting: (() => void)[] = []
 
 /**
- * Waits for a slice. All long computations share one slice per turn of the event loop, so many of them delay a request
- * no more than one would.
+ * Waits for a slice. All long computations share one slice per iteration of the event loop, so they delay a request no
+ * more than a single one would.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {

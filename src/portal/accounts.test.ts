@@ -141,7 +141,7 @@ test("a reset link works once, within an hour, and ends all the user's sessions"
   assert.match(await mailed(app, account, /(Your password for .* was changed)/), /Test/)
 })
 
-test("a password reset goes to the account's stored address, however the user typed it", async () => {
+test("a password reset goes to the account's stored address, however the user types it", async () => {
   const { base, email } = await signUp(app, app, 'kurt')
   // To the database, the Kelvin sign is a capital K. To a mail server, it is a different letter.
   await openBrowser(app)('POST', `${base}/reset`, { email: '\u212Aurt@example.com' })
@@ -231,7 +231,7 @@ test('a deactivated user cannot sign in, and an erased user has no account', asy
   assert.match((await signIn(base, left.email)).text, /The e-mail address or password is wrong/)
 })
 
-test('a page on another site cannot sign anybody in', async () => {
+test('a cross-site request cannot sign anybody in', async () => {
   const { base, email } = await signUp(app, app, 'mona')
   const browser = openBrowser(app)
   const answer = await browser('POST', `${base}/sign-in`, { email, password: PASSWORD }, 'cross-site')

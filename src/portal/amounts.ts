@@ -3,7 +3,7 @@ import { FieldFault } from './errors.ts'
 
 /**
  * Parses an amount typed by a user into minor units. Accepts either a comma or a point as the decimal separator in
- * every language. Refuses thousands separators, because 1,234 would be read as a little over 1.
+ * every language. Rejects thousands separators, because 1,234 would be read as a little over 1.
  * @throws FieldFault amount_unreadable
  */
 export function parseAmount(text: string, currency: string, field = 'amount'): bigint {

@@ -25,7 +25,7 @@ const FILES: Readonly<Record<string, readonly [type: string, url: URL]>> = {
 type Asset = {
   readonly type: string
   readonly body: Buffer
-  /** Bodies by content encoding, best first. Fonts have none, because they are already compressed. */
+  /** Bodies by content encoding, best first. Empty for fonts, which are already compressed. */
   readonly encoded: readonly (readonly [encoding: string, body: Buffer])[]
 }
 

@@ -34,7 +34,7 @@ test('over HTTPS, a portal stores its session in a cookie that only its own host
   assert.match(cleared, new RegExp(`^__Host-laurel_portal_${slug}=; .*Path=/; .*Secure`))
 })
 
-test('a form sent from an unencrypted page on the same host is refused if the service uses HTTPS', async () => {
+test('a form sent from an unencrypted page on the same host is rejected if the service uses HTTPS', async () => {
   const link = await portalLink({ call: makeCaller(own, app.apiKey) }, 'bea')
   const enterFrom = async (origin: string) =>
     (await fetch(own + link, { method: 'POST', redirect: 'manual', headers: { origin } })).status

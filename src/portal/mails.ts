@@ -17,7 +17,7 @@ import { isLanguage, WORDS } from './words/words.ts'
 
 type Deps = Parameters<typeof createUserMails>[0] & { readonly vault: Vault }
 
-// The path below the portal that each email links to.
+// The path within the portal that each email links to.
 const PATHS = {
   sign_up: '/you/sign-in',
   reset: '/reset',
@@ -77,10 +77,7 @@ function stopLink({ baseUrl, vault }: Deps, publisher: Publisher, userId: UserId
   return `${portal}/unsubscribe/${encodeId('usr', userId)}/${notice}/${computeProof(vault, userId, notice)}`
 }
 
-/**
- * Returns the proof that an unsubscribe link is ours. The link never expires, because it can only stop one kind of
- * email.
- */
+/** Returns the signature of an unsubscribe link. The link never expires, because it can only stop one kind of email. */
 export function computeProof(vault: Vault, userId: UserId, notice: Notice): string {
   return vault.fingerprint(`${encodeId('usr', userId)} ${notice}`, 'unsubscribe').toString('base64url')
 }

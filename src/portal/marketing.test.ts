@@ -15,7 +15,7 @@ type Choice = { readonly agreed: boolean; readonly wording: string; readonly lan
 const readChoices = async (user: string): Promise<Choice[]> =>
   (await app.call('GET', `/users/${user}/marketing-choices`)).body.content
 
-test('marketing consent is never the default, and consent and withdrawal are stored with their wording', async () => {
+test('marketing consent is off by default, and consent and withdrawal are stored with their wording', async () => {
   const { browser, base } = await enterActive(app, app, 'mia')
   const page = await browser('GET', `${base}/you`)
   assert.ok(!page.text.includes('checked'))
@@ -37,7 +37,7 @@ test('marketing consent is never the default, and consent and withdrawal are sto
   assert.equal(JSON.parse(archive.text).sections.marketing_choices.length, 2)
 })
 
-test('a choice is refused unless its wording is the one that the portal currently shows', async () => {
+test('a choice is rejected unless its wording matches what the portal currently shows', async () => {
   const { browser, base } = await enterActive(app, app, 'tim')
   const form = `${base}/you/marketing`
   const shown = await browser('GET', `${base}/you`)

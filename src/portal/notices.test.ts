@@ -69,7 +69,7 @@ test('users get only the notifications they chose, and simultaneous events resul
   assert.ok(mail.unsubscribe !== undefined && mail.text.includes(mail.unsubscribe))
 })
 
-test('the link in an email stops that kind of email with one click, without signing in', async () => {
+test('the link in an email stops that kind of email in one click, without signing in', async () => {
   const entered = await subscribe('pia', ['reward_ready', 'card_broken'])
   await earn('pia')
   aheadMs += 61_000

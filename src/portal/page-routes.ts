@@ -128,8 +128,8 @@ function userPages(app: App, deps: PortalDeps, pages: PageDeps): void {
     app.get(`/portal/:portal${path}`, hidden, async (request, reply) => {
       const visit = await readUserVisit(deps, request, reply)
       if (visit === null) return reply
-      // The portal opens on the terms, but they do not block any other page, so users can still reach their money and
-      // leave.
+      // The portal's start page redirects to pending terms, but no other page does, so users can still reach their
+      // money and leave.
       if (visit.status === 'PENDING' && path === '') return reply.redirect(`${visit.base}/terms`, 303)
       if (visit.status === 'ACTIVE' && path === '/terms') return reply.redirect(visit.base, 303)
       try {
@@ -212,11 +212,11 @@ function linkTokens(app: App, deps: PortalDeps): void {
   })
 }
 
-// Forms for earning more require the user to have accepted the terms. Everything else works without that, including
-// redeeming, exporting data and leaving.
+// Forms that can lead to new rewards require the user to have accepted the terms. Everything else works without
+// acceptance, including redeeming, exporting data and leaving.
 const EARNING: readonly string[] = ['/cards', '/offers/:offer_uid/activation', '/offers/:offer_uid/code']
 
-/** Handles forms. After a change, redirects to a page, so that reloading does not repeat the change. */
+/** Handles form submissions. Redirects to a page after each change, so that reloading does not repeat the change. */
 function forms(app: App, deps: PortalDeps, pages: PageDeps): void {
   const form = (path: string, act: PortalForm['act'], page?: ShowPage) =>
     app.post(`/portal/:portal${path}`, hiddenForm, async (request, reply) => {

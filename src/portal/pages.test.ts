@@ -135,7 +135,7 @@ test('the statement lists every change from the opening to the closing balance',
   assert.equal((await browser('GET', `${base}/statement?month=1999-13&after=jnl_x`)).status, 200)
 })
 
-test('a gift card is bought with cashback, and only the buyer can reveal its code, and only once', async () => {
+test('a gift card is bought with cashback, and its code can be revealed only once, by the buyer', async () => {
   await tenant.user('giver', 50)
   const { browser, base } = await enterActive(app, tenant, 'giver')
   const brand = await browser('GET', `${base}/brands/brand-gadgets`)
@@ -169,7 +169,7 @@ test('users can export their data, and delete their account by typing a confirma
   assert.equal((await tenant.call('GET', '/users/status/leaver')).status, 404)
 })
 
-test('upcoming terms can be accepted before they apply', async () => {
+test('upcoming terms can be accepted before they take effect', async () => {
   const { browser, base } = await enterActive(app, app, 'reader-of-terms')
   const now = new Date()
   const announced = {

@@ -180,7 +180,7 @@ test('only its user can rename or remove a passkey, and a removed passkey no lon
   ])
 })
 
-test('a page on another site gets no challenge and cannot sign anybody in', async () => {
+test('a cross-site request gets no challenge and cannot sign anybody in', async () => {
   const { base, browser, device } = await withPasskey(app, 'gwen')
   for (const path of ['/sign-in/passkey/options', '/you/sign-in/passkeys/options'])
     assert.equal((await browser('POST', base + path, undefined, 'cross-site')).status, 409)
@@ -190,7 +190,7 @@ test('a page on another site gets no challenge and cannot sign anybody in', asyn
   assert.deepEqual([answer.status, answer.headers.getSetCookie()], [409, []])
 })
 
-test('a passkey signs in neither deactivated users nor anyone at a portal without accounts', async () => {
+test('a passkey cannot sign in a deactivated user, or anyone at a portal without accounts', async () => {
   const tenant = await app.tenant()
   await allowAccounts(tenant, 'hazel')
   const { base, browser, device, page } = await withPasskey(tenant, 'hannah')

@@ -177,7 +177,7 @@ test('unknown and malformed URLs return a page or a 404, never a server error', 
     assert.equal((await browser('GET', `/portal/assets/${file}`)).status, 404, file)
 })
 
-test("a form larger than any of the portal's own is refused before it is parsed", async () => {
+test("a form larger than any of the portal's own is rejected before it is parsed", async () => {
   const { base } = await enterActive(app, app, 'writer')
   const fields = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`field-${index}`, 'x']))
   assert.equal((await openBrowser(app)('POST', `${base}/terms`, fields)).status, 413)
@@ -200,7 +200,7 @@ test('after a publisher has moved, its portal is closed even to signed-in users'
   assert.equal((await openBrowser(app)('POST', link, {})).status, 404)
 })
 
-test('a change based on outdated settings is refused and overwrites nothing', async () => {
+test('a change based on outdated settings is rejected and overwrites nothing', async () => {
   const tenant = await app.tenant()
   const read = async () => (await tenant.call('GET', '/portal/settings')).body
   const save = (change: object, expected: object) =>
@@ -214,7 +214,7 @@ test('a change based on outdated settings is refused and overwrites nothing', as
   assert.equal((await save({ hue: 7 }, { slug: 'shared-look', hue: 42 })).body.hue, 7)
 })
 
-test('settings refuse taken or reserved slugs, and frame ancestors that are not valid origins', async () => {
+test('settings reject taken or reserved slugs, and frame ancestors that are not valid origins', async () => {
   const settings = { slug: 'acorn-pay', shown_name: null, hue: 42, chroma: 0.16, frame_ancestors: [] }
   assert.equal((await app.call('PUT', '/portal/settings', settings)).body.slug, 'acorn-pay')
   const other = await app.tenant()

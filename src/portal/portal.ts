@@ -14,7 +14,7 @@ export type Portal = {
   readonly frameAncestors: readonly string[]
   /** The greeting; null for the default. */
   readonly welcome: string | null
-  /** The version, which changes with the logo; null if there is no logo. */
+  /** The logo's version, which changes with its content; null if there is no logo. */
   readonly logoVersion: string | null
   /** True if users may sign in with an email address and password, or with a passkey. */
   readonly allowsAccounts: boolean

@@ -17,7 +17,7 @@ export async function findPublisherBySlug(reader: Reader, slug: string): Promise
   return row?.publisherId ?? null
 }
 
-/** The constraint that fails if another publisher has the slug. */
+/** The constraint that is violated if another publisher has the slug. */
 export const SLUG_TAKEN = 'portals_slug_key'
 
 /** Returns the logo in base64; null if there is none. */
@@ -73,7 +73,7 @@ export async function takeLink(
   return row ?? null
 }
 
-/** Retains unused links until a day after they expire. */
+/** Retains unused links for a day after they expire. */
 export const retainedLinks: Retained = {
   table: 'portal_links',
   days: async () => 1,

@@ -27,7 +27,7 @@ async function follow(browser: Browser, answer: { readonly headers: Headers; rea
   return { to, ...(await browser('GET', to)) }
 }
 
-test('the minimum and maximum are shown up front, and a refused value stays in its field with the reason', async () => {
+test('the minimum and maximum are shown up front, and a rejected value stays in its field with the reason', async () => {
   const { browser, base, page, hidden } = await openForm('careful', 4)
   assert.match(page.text, /At least \$1\.00, at most \$4\.00\./)
   for (const [amount, reason] of [

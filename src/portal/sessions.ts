@@ -17,12 +17,12 @@ type UserSession = NonNullable<Awaited<ReturnType<typeof findSession>>>
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The session of a user of any publisher. */
+    /** The session of a user, whichever publisher's portal it is for. */
     userSession: UserSession | null
   }
 }
 
-// As many as for a network without sessions; enough for a page and its assets in quick succession.
+// The same as for a network without sessions. Enough to load a page and its assets in quick succession.
 const AT_ONCE = 40
 
 /**
@@ -38,13 +38,14 @@ export function nameSessionCookie(baseUrl: string, slug: string): { readonly nam
 }
 
 /**
- * Finds each request's session and rate-limits the request: per user, across all of the user's sessions, or, without a
- * session, per network, as with keys. People behind one address therefore do not slow each other down, and a guessed
- * token does not count as a session. Database connections are divided in the same way. A publisher's portal has its own
- * share, separate from the publisher's keys and from other publishers, which is divided among its users.
+ * Finds each request's session and rate-limits the request. With a session, the limit is per user, across all of the
+ * user's sessions; without one, it is per network, as for requests without a key. People behind one address therefore
+ * do not slow each other down, and a guessed token does not count as a session. Database connections are divided in the
+ * same way. The users of a publisher's portal divide a share that is separate from the publisher's keys and from other
+ * publishers.
  */
 export async function findSessions(app: App, { db, clock, baseUrl, strangerCallsPerSecond }: Deps): Promise<void> {
-  // There are too many users to list, so each session is cached on its first request.
+  // There are too many sessions to preload, so each one is cached on its first request.
   const sessions = await openKeyCache(db, {
     topics: [],
     find: (sha256) => findSession(db, sha256, clock.now()),

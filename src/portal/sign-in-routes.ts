@@ -31,7 +31,7 @@ import type { PortalFields, PortalPage, Visit } from './visit.ts'
 type SigningVisit = Visit & { readonly browser: PortalBrowser }
 type OpenForm = {
   readonly page: (visit: Visit) => PortalPage
-  /** Returns the path below the portal to redirect to, or a page to show. */
+  /** Returns the portal-relative path to redirect to, or a page to show. */
   readonly act: (
     visit: SigningVisit,
     asked: { readonly body: PortalFields; readonly token: string; readonly reply: FastifyReply },

@@ -50,7 +50,7 @@ test('new terms are shown with the changes since the accepted revision and the e
   assert.match((await browser('GET', `${base}/terms?lang=es`)).text, /lang="en">Gift cards are new\./)
 })
 
-test('users who have not accepted new terms see a note, but can still reach their money and data, or leave', async () => {
+test('users who have not accepted new terms see a note, but can access their money and data, or leave', async () => {
   const open = ['/purchases', '/redeem', '/redeem/account', '/redemptions', '/gift-cards', '/statement', '/claims']
   for (const path of [...open, '/claims/new', '/cards', '/you', '/you/sign-in', '/you/delete', '/offers']) {
     const { status, text } = await browser('GET', base + path)
@@ -108,7 +108,7 @@ test('users who have accepted no terms see the current terms without a list of c
   assert.doesNotMatch(text, /changed|Gift cards are new/)
 })
 
-test('the home page lists the changes in announced terms', async () => {
+test('the home page lists the changes in upcoming terms', async () => {
   const other = await app.tenant()
   const reader = await enterActive(app, other, 'reader')
   const publisher_id = encodeId('pub', other.publisher.id)

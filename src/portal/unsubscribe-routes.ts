@@ -37,7 +37,7 @@ export function unsubscribePages(app: App, deps: PortalDeps): void {
   })
 }
 
-/** Returns the notification that an unsubscribe link stops; null if the link is not ours. */
+/** Returns the notification that an unsubscribe link stops; null if the link's signature is invalid. */
 function stoppedBy(
   vault: Vault,
   { svc_user_id: named = '', notice: kind = '', proof = '' }: PortalFields,

@@ -60,7 +60,7 @@ const evaluate = async (brand_uid: string, more: object = {}) => {
   return (await app.call('POST', '/transactions/evaluate?view=user', purchase)).body
 }
 
-test('the calculator shows the conditions for a reward instead of refusing the amount', async () => {
+test('the calculator shows the conditions for a reward instead of rejecting the amount', async () => {
   const earned = /^For \$50\.00 you would get \$\d\.\d\d back if you do this:/
   for (const [brand, ...conditions] of [
     ['stores', 'Buy at one of the offer&#39;s stores.'],
@@ -74,7 +74,7 @@ test('the calculator shows the conditions for a reward instead of refusing the a
   }
 })
 
-test('the calculator shows why an amount earns nothing if no action of the user can change that', async () => {
+test('the calculator shows why an amount earns nothing if the user cannot change that', async () => {
   assert.equal(await tried('least'), 'For $50.00 you would get nothing. The offer requires at least $60.00.')
   assert.equal(await tried('budget'), 'For $50.00 you would get nothing. The offer has run out.')
 })

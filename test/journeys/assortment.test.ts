@@ -107,13 +107,13 @@ test("lists, search, brands and categories show only what is carried, in the pub
   assert.deepEqual(body, [{ category_id: 2, category: 'ELECTRONICS' }])
 })
 
-test('other publishers see no change', async () => {
+test('other publishers are unaffected', async () => {
   assert.deepEqual(await readBrands(other.call), ['brand-market', 'brand-gadgets'])
   const { body } = await other.call('GET', '/publishers/categories')
   assert.equal(body.length, 2)
 })
 
-test('a purchase at a dropped brand is recorded but earns nothing, even if it specifies brand or offer', async () => {
+test('a purchase at a dropped brand is recorded but earns nothing, even if it names the brand or offer', async () => {
   for (const [index, named] of [{ brand_uid: 'brand-market' }, { offer_uid: 'offer-market' }].entries()) {
     const purchase = { external_id: `late-${index}`, amount: 100, merchant_name: 'Corner Market', ...named }
     const asked = await app.call('POST', '/transactions/evaluate', { publisher_user_id: 'ada', ...purchase })
@@ -158,7 +158,7 @@ test("a dropped offer's link records no clicks, and a sale from an earlier click
   assert.deepEqual([sale.status, sale.offer_uid, sale.user_cashback], ['PENDING', 'offer-gadgets-link', 5.6])
 })
 
-test('a brand or offer that is carried again works as before', async () => {
+test('a brand or offer works as before once it is carried again', async () => {
   await put({})
   await eventually(async () => (await readBrands(app.call)).length === 2)
   assert.deepEqual(await readBrands(app.call), ['brand-market', 'brand-gadgets'])

@@ -36,7 +36,7 @@ function waiting(count: number): Promise<unknown> {
   })
 }
 
-test("while a user's balance is locked, advancing the clock waits for their rewards and sales", async () => {
+test("advancing the clock waits for rewards and sales while the user's balance is locked", async () => {
   const gift = { publisher_user_id: 'ada', external_id: 'gift', source: 'GIFT_CARD', amount: 50 }
   const bought = await app.call('POST', '/transactions', { ...gift, offer_uid: 'offer-gadgets-gift' })
   assert.deepEqual([bought.body.status, bought.body.user_cashback], ['PENDING', 2])
@@ -63,7 +63,7 @@ test("while a user's balance is locked, advancing the clock waits for their rewa
   )
 })
 
-test("while a user's balance is locked, advancing the clock waits for their rewards to mature", async () => {
+test("advancing the clock waits for rewards to mature while the user's balance is locked", async () => {
   const gift = { publisher_user_id: 'ada', external_id: 'second', source: 'GIFT_CARD', amount: 25 }
   assert.equal((await app.call('POST', '/transactions', { ...gift, offer_uid: 'offer-gadgets-gift' })).status, 200)
   const standing = async () => (await app.call('GET', '/users/status/ada')).body.available_cashback

@@ -61,7 +61,7 @@ const askRightly = (operation: Operation, request: Row): Promise<Asked> =>
 
 const guarded = (): Operation[] => operations.filter(({ row }) => row.scope !== 'open')
 
-test('without a valid key, no operation reveals or does anything', async () => {
+test('no operation reveals or does anything without a valid key', async () => {
   const faults: string[] = []
   for (const [name, key] of Object.entries(deadKeys)) {
     const call = makeCaller(app.service.url, key)
@@ -76,7 +76,7 @@ test('without a valid key, no operation reveals or does anything', async () => {
   assertNone(faults)
 })
 
-test('a key without the required scope is rejected even if it has all others', async () => {
+test('a key without the required scope is rejected even if it has all other scopes', async () => {
   const faults: string[] = []
   for (const [scope, apiKey] of keysWithout) {
     const call = makeCaller(app.service.url, apiKey)
@@ -110,7 +110,7 @@ function fieldFault({ body }: Answer, field: string): string | null {
   return typeof error?.code === 'string' && typeof error.message === 'string' ? null : 'has an error without its parts'
 }
 
-test('an operation that needs no key rejects a request without the credentials it does need', async () => {
+test('an operation that needs no key still rejects a request without its other credentials', async () => {
   const keyless = makeCaller(app.service.url, null)
   const open = operations.filter(({ row }) => row.scope === 'open')
   const expected: Readonly<Record<string, number>> = {

@@ -262,7 +262,7 @@ test('a returned payout makes the reward available again, and a refund takes it 
   await refundIn('returned', {})
 })
 
-test('users who returned nothing have been paid, and the books balance', async () => {
+test('users without refunds have been paid, and the books balance', async () => {
   for (const walker of keeping('returned')) await assertShown(walker, { redeemed: REWARD })
   assert.deepEqual((await verifyAll(app.service.db)).differences, [])
 })

@@ -17,7 +17,7 @@ const app = await startTestApp({
 })
 after(() => app.close())
 
-test("while a worker's host clock differs from the database's, nothing matures or is dropped", async () => {
+test("nothing matures or is dropped while a worker's host clock differs from the database's", async () => {
   await app.catalog(CATALOG)
   await app.call('POST', '/users', { publisher_user_id: 'ada' }, { 'Idempotency-Key': 'ada' })
   await app.call('POST', '/terms/accept', { publisher_user_id: 'ada', tnc_id: app.tncId })

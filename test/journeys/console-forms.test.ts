@@ -109,7 +109,7 @@ test('a double click sends one request, and a retry after a lost response reuses
   assert.equal(new Set(keys).size, 2)
 })
 
-test('leaving unsaved settings through a link or by closing the tab requires confirmation', async (t) => {
+test('navigating away from unsaved settings or closing the tab requires confirmation', async (t) => {
   const page = await openConsole(t, `/publishers/${publisherId}/settings`)
   const name = page.getByLabel('Name', { exact: true })
   await name.fill('Acme Rewards')
@@ -135,7 +135,7 @@ const saveForm = (page: Page, name: string) =>
     .getByRole('button', { name: /^Save/ })
     .click()
 
-test('a setting that someone else changes during an edit is not overwritten', async (t) => {
+test('a setting that someone else changes in the meantime is not overwritten', async (t) => {
   const path = `/operator/publishers/${publisherId}`
   const page = await openConsole(t, `/publishers/${publisherId}/settings`)
   const share = page.getByLabel('Publisher’s share')
@@ -162,7 +162,7 @@ test('a setting that someone else changes during an edit is not overwritten', as
   await eventually(async () => (await app.operator('GET', path)).body.share_percent === 33)
 })
 
-test("editing one field of a portal or endpoint keeps other people's changes to its other fields", async (t) => {
+test("editing one field of a portal or endpoint preserves other people's changes to its other fields", async (t) => {
   const portal = { slug: 'ours', shown_name: null, hue: 40, chroma: 0.1, frame_ancestors: [] }
   await app.call('PUT', '/portal/settings', portal)
   const page = await openConsole(t, `/publishers/${publisherId}/portal`)
@@ -191,7 +191,7 @@ test("editing one field of a portal or endpoint keeps other people's changes to 
   assert.deepEqual([body.url, body.description], [theirs.url, 'Mine'])
 })
 
-test('a session that expires while a form is open is renewed in place, and the input is kept', async (t) => {
+test('a session that expires while a form is open is renewed in place without losing the input', async (t) => {
   const { body } = await app.operator('POST', '/operator/staff', { email: 'ivy@laurel.example', role: 'admin' })
   const accountId = decodeId<'account'>('acc', body.account_id)
   assert(accountId !== null)

@@ -122,7 +122,7 @@ async function readOutcome(page: Page, path: string): Promise<string> {
 }
 
 for (const who of [...EVERY_ROLE, STAFF] as const)
-  test(`${who} sees exactly the console pages for that role, and the reason why each other one is refused`, async (t) => {
+  test(`${who} sees exactly that role's console pages and, for all others, the reason for the refusal`, async (t) => {
     const page = await openPage(t, { locale: 'en-US', viewport: { width: 1280, height: 800 } })
     await page.context().addCookies([await signInForCookie(who)])
     await page.goto(`${app.service.url}/console/sign-in`)
@@ -148,7 +148,7 @@ for (const who of [...EVERY_ROLE, STAFF] as const)
     }
   })
 
-test("without a session, only the console's sign-in pages are visible", async (t) => {
+test("only the console's sign-in pages are visible without a session", async (t) => {
   const page = await openPage(t, { locale: 'en-US' })
   await page.goto(`${app.service.url}/console/sign-in`)
   for (const [path] of PAGES) {

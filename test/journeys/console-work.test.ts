@@ -81,7 +81,7 @@ test('errors in a catalog file are listed by line, and its changes are previewed
   await heading(page, 'Version 1 by noa')
 })
 
-test('an adjustment is proposed, booked, and appears in the ledger', async (t) => {
+test('an adjustment is proposed and booked, then appears in the ledger', async (t) => {
   const page = await openConsole(t, '/adjustments')
   await press(page, 'Propose an adjustment')
   const dialog = page.getByRole('dialog')
@@ -97,7 +97,7 @@ test('an adjustment is proposed, booked, and appears in the ledger', async (t) =
     .waitFor()
 })
 
-test('a list of over a hundred adjustments is displayed in parts and downloaded in full', async (t) => {
+test('a list of over a hundred adjustments is displayed incrementally and downloaded in full', async (t) => {
   await app.call('POST', '/users', { publisher_user_id: 'eve' })
   const adjustment = { publisher_id: publisherId, publisher_user_id: 'eve', currency: 'USD', amount: 0.01 }
   for (let index = 0; index <= 100; index++) {
@@ -116,7 +116,7 @@ test('a list of over a hundred adjustments is displayed in parts and downloaded 
   assert.equal(text.match(/Apology \d/g)?.length, 101)
 })
 
-test('a filter can be saved under a name, is still there later, and can be deleted', async (t) => {
+test('a filter can be saved under a name, persists, and can be deleted', async (t) => {
   await buy('kept', 'CORNER MARKET')
   await buy('unknown', 'ZORBLE KIOSK')
   const page = await openConsole(t, `/publishers/${publisherId}/transactions`)
@@ -143,7 +143,7 @@ test('a filter can be saved under a name, is still there later, and can be delet
   assert.equal(await views.getByRole('button', { name: 'Kiosks', exact: true }).count(), 0)
 })
 
-test('an export contains everything the filter matches, and its cells are never formulas', async (t) => {
+test('an export contains all rows that match the filter, and its cells are never formulas', async (t) => {
   const formula = '=HYPERLINK("https://evil.example", "Kettle, now")'
   await buy('formula', formula)
   // More purchases than fit on one page of the API.
@@ -214,7 +214,7 @@ test('a review cannot be answered before the effects of the answer are displayed
   assert.equal(sent.length, 1)
 })
 
-test('after an answer for all publishers is undone, each of them is re-matched', async (t) => {
+test("after an answer for all publishers is undone, every publisher's purchases are re-matched", async (t) => {
   const other = await app.tenant()
   const otherId = encodeId('pub', other.publisher.id)
   await app.operator('PATCH', `/operator/publishers/${otherId}`, { name: 'Birch' })
@@ -302,7 +302,7 @@ test('a report is requested, and downloaded once it is ready', async (t) => {
   assert.match(text, /(^|,)ada(,|\r?\n)/m)
 })
 
-test('in the sandbox a user buys, a month passes and is closed, and its statement is displayed', async (t) => {
+test('a purchase in the sandbox appears on the statement once the month has passed and is closed', async (t) => {
   const page = await openConsole(t, `/publishers/${publisherId}/sandbox`)
   await page.getByLabel('User', { exact: true }).fill('ada')
   await page.getByLabel('Merchant').fill('CORNER MARKET 12')

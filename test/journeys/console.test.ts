@@ -132,7 +132,7 @@ async function writePurchases(): Promise<Readonly<Record<string, string>>> {
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
-test('anonymous visitors are sent to sign in; the first-admin link signs in whoever set up the service', async (t) => {
+test('an anonymous visitor is redirected to sign-in; the first-admin link signs in the person setting up', async (t) => {
   const page = await openPage(t, { locale: 'en-US' })
   await page.goto(`${app.service.url}/console${fill('/publishers/OWN/transactions?status=PENDING')}`)
   await heading(page, 'Sign in')

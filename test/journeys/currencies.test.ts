@@ -185,7 +185,7 @@ function pain002(file: string, amount: string): string {
 </OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>`
 }
 
-test("an adjustment changes one currency's balance, and one person's limit applies per currency", async () => {
+test("an adjustment changes one currency's balance, and an operator's limit applies per currency", async () => {
   const give = async (amount: number, currency?: string) =>
     done(
       'POST',

@@ -72,7 +72,7 @@ async function booksBalance(): Promise<void> {
 }
 
 for (const lines of ['kept open', 'opened each time'] as const) {
-  test(`on SIGTERM under load (connections ${lines}), every accepted request is answered; exit code 0`, async () => {
+  test(`on SIGTERM under load (connections ${lines}), the process answers accepted requests and exits with 0`, async () => {
     const running = await startProcess(settings)
     const url = running.url ?? ''
     const user = `drained ${lines}`
@@ -123,7 +123,7 @@ test('kill -9 under load loses nothing that was acknowledged, and the next proce
   }
 })
 
-test('the API and the worker run as two processes on one database', async () => {
+test('the API and the worker can run as separate processes on one database', async () => {
   const api = await startProcess({ ...settings, LAUREL_ROLE: 'api' })
   const call = makeCaller(api.url ?? '', apiKey)
   await register(call, 'split')

@@ -233,7 +233,7 @@ test('a publisher without data gets empty lists while others have data', async (
 
 type Step = { readonly user: number; readonly act: number; readonly amount: number }
 
-test("another publisher's activity under the same names has no effect", async () => {
+test("another publisher's activity with identical names has no effect", async () => {
   const steps = fc.array(fc.record({ user: fc.nat(2), act: fc.nat(3), amount: fc.constantFrom(25, 50) }), {
     minLength: 12,
     maxLength: 18,

@@ -123,7 +123,7 @@ test("while slow searches use up a publisher's share of searches, its other call
   for (const answer of await Promise.all(blocked)) assert.equal((answer as Answer).status, 200)
 })
 
-test('anonymous callers of open routes get one share of calls together, so publishers are still served', async () => {
+test('anonymous callers of open routes share one quota of calls, so publishers are still served', async () => {
   const blocked: Promise<unknown>[] = []
   await whileLocked('provider_institutions', async () => {
     for (let count = 0; count < OWN + 1; count++) blocked.push(ask(`/institutions/ins_${count}/logo`))

@@ -106,7 +106,7 @@ test('a refund of an unknown purchase applies once the purchase arrives, even in
   assert.deepEqual([await pending(alone), await pending(together)], [6, 6])
 })
 
-test('a clearing that connects a waiting refund to its authorization makes one purchase, batched or not', async () => {
+test('a clearing that connects a waiting refund to its hold makes one purchase, batched or not', async () => {
   const [singly, batched] = [await activeUser(), await activeUser()]
   const events: Sent[] = [
     { id: 'a', kind: 'AUTHORIZATION' },
@@ -149,7 +149,7 @@ test('two purchases that turn out to be one earn once and use a one-time or new-
   }
 })
 
-test("an event not in its purchase's currency is rejected, and a purchase in a foreign one earns nothing", async () => {
+test('an event in the wrong currency is rejected, and a purchase in a foreign currency earns nothing', async () => {
   const user = await activeUser()
   const [, refund] = await send(user, { id: 'p' }, { id: 'r', of: 'p', kind: 'REFUND', amount: 2500, currency: 'JPY' })
   assert.deepEqual([refund?.status, refund?.body.code], [409, 'event_conflict'])
@@ -171,7 +171,7 @@ test('a refund in another currency that arrives before its purchase does not blo
   }
 })
 
-test('a refund in another currency, accepted before its purchase, gets the same response when resent', async () => {
+test('a refund accepted in another currency before its purchase gets the same response when resent', async () => {
   const user = await activeUser()
   const foreign: Sent = { id: 'r', of: 'p', kind: 'REFUND', amount: 25, currency: 'EUR' }
   const [first] = await send(user, foreign, { id: 'p' })
@@ -186,7 +186,7 @@ test('a refund in another currency, accepted before its purchase, gets the same 
   assert.equal(corrected?.status, 200)
 })
 
-test("the user's status at the time of purchase decides, even if the clearing arrives first", async () => {
+test("the user's status at the time of purchase applies, even if the clearing arrives first", async () => {
   const [inOrder, late] = [await activeUser(), await activeUser()]
   const before: Sent = { id: 'a', kind: 'AUTHORIZATION', at: -48 }
   const clearing: Sent = { id: 'c', of: 'a', at: 0.1 }
@@ -215,7 +215,7 @@ test('a purchase too small to earn a cent does not use up a one-time offer', asy
   assert.deepEqual([small?.body.status_reason, real?.body.user_cashback], ['no_reward_value', 10])
 })
 
-test('a partly reversed authorization earns on the cleared amount, regardless of the clearing date', async () => {
+test('a partly reversed authorization earns on the cleared amount, whatever the clearing date', async () => {
   const user = await activeUser()
   await send(
     user,

@@ -50,7 +50,7 @@ function postOnce(body: string | Buffer, { type = 'application/json', path = '/u
   })
 }
 
-test('a body that cannot be read exactly as intended is rejected with the reason', async () => {
+test('an unreadable or ambiguous body is rejected with the reason', async () => {
   const nested = (depth: number) =>
     `{"publisher_user_id":"deep","attributes":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
   const rows: [what: string, answer: Answer, status: number, code: string, field?: string][] = [
@@ -103,7 +103,7 @@ test('a body that cannot be read exactly as intended is rejected with the reason
     assert.equal((await post(`{"publisher_user_id":"utf ${number}"}`, { type })).status, 200, type)
 })
 
-test('attributes may have up to 16 KiB and five levels, as an object or as text', async () => {
+test('attributes may be up to 16 KiB and five levels deep, as an object or as text', async () => {
   const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
   const rows: [attributes: unknown, status: number][] = [
     [nested(5), 200],

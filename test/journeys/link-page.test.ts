@@ -61,7 +61,7 @@ function press(page: Page, name: string): Promise<void> {
   return page.getByRole('button', { name, exact: true }).click()
 }
 
-test('a login with a code is linked; a purchase, tip and refund on the simulator form one transaction', async (t) => {
+test('logging in with a code links cards; a simulated purchase, tip and refund form one transaction', async (t) => {
   const svcUserId = await register('ada')
   const page = await openPage(t)
   const { body } = await app.call('GET', '/linker/link-token/ada')

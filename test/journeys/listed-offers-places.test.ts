@@ -61,7 +61,7 @@ async function earned(brand_uid: string, place: object): Promise<number> {
   return body.user_cashback
 }
 
-test('an offer limited to a place is listed for users nearby, and for everyone if the place is unknown', async () => {
+test('an offer limited to a place is listed for users nearby; if the place is unrecognized, for everyone', async () => {
   const near = ['zip-store', 'texas', 'tx', 'zip', 'austin', 'austin-tx', 'no-town']
   assert.deepEqual(await listed('ada'), near)
   assert.deepEqual(await listed('tex'), ['texas', 'tx', 'no-town'])
@@ -84,7 +84,7 @@ test('a store without coordinates is located at the center of its zip code', asy
   assert.ok(metres > 500 && metres < 20_000, `${metres}`)
 })
 
-test('an offer location that names a state means the state, unless a city has the same name', async () => {
+test('an offer location that names a state covers the entire state, unless a city has the same name', async () => {
   for (const [brand, place, paid] of [
     ['texas', { state: 'TX', city: 'El Paso' }, true],
     ['texas', { state: 'NY', city: 'New York' }, false],

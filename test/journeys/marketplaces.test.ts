@@ -64,7 +64,7 @@ test('a marketplace purchase matches the marketplace unless the publisher prefer
   assert.deepEqual(await bought(forSellers, 'DOORDASH*CHIPOTLE'), ['chipotle', 'chipotle-offer', 4])
 })
 
-test('a purchase at an unknown shop matches the marketplace, and a direct purchase the shop', async () => {
+test('a purchase at an unknown shop matches the marketplace, and a direct purchase matches the shop', async () => {
   for (const tenant of [usual, forSellers]) {
     assert.deepEqual(await bought(tenant, 'DOORDASH*UNHEARD OF GRILL'), ['doordash', 'doordash-offer', 2])
     assert.deepEqual(await bought(tenant, 'CHIPOTLE 0423'), ['chipotle', 'chipotle-offer', 4])

@@ -207,7 +207,7 @@ type Status = { keys: { key_id: string; state: string; records: number }[]; colu
 const findByState = ({ keys }: Status, state: string) => keys.find((key) => key.state === state)
 const QUICK = ['--pages', '4', '--settle', '3000']
 
-test('a rotation that is killed, started twice and resumed fails no request and retires the old key', async () => {
+test('a key rotation that is killed and resumed causes no failed requests and retires the old key', async () => {
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
   const endpoint = await ok('POST', '/webhooks/endpoints', { url })
   const account_id = await link('ada')
@@ -249,7 +249,7 @@ test('a rotation that is killed, started twice and resumed fails no request and 
   await eventually(async () => delivered.some((body) => body.includes('"ada"') && body.includes('transaction.created')))
 })
 
-test('a key in the settings is rotated between a restart with both keys and one with only the new key', async () => {
+test('rotating a key in the settings takes two restarts: with both keys, then with only the new one', async () => {
   await stopService()
   // The killed rotation would count as running for half a minute after its last heartbeat.
   await db.reader`delete from key_holders`

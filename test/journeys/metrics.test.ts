@@ -39,7 +39,7 @@ test('metrics are served only on their own port, even by a worker', async () => 
   assert.equal((await fetchPatiently(metrics.replace('/metrics', '/'), {})).status, 404)
 })
 
-test('the log warns about a variable that resembles a setting but is not one', () => {
+test('the log warns about a variable that looks like a misspelled setting', () => {
   const warned = entries.find(({ msg }) => String(msg).startsWith('LAUREL_LOGLEVEL'))
   assert.equal(warned?.['level'], 40)
   assert.equal(warned?.['msg'], 'LAUREL_LOGLEVEL is not a setting of Laurel; did you mean LAUREL_LOG_LEVEL?')

@@ -230,7 +230,7 @@ test('a report with an unreadable row is rejected in full, and every invalid lin
   assert.deepEqual(await take([good]), { rows: 1, taken: 0, unmatched: 0 })
 })
 
-test('rows with an unknown or missing sub-ID do not stop a report and are counted', async () => {
+test('rows with an unknown or missing sub-ID are counted and do not stop the import', async () => {
   await write('impact')
   const user = await buyer()
   const names = await bought(user)
@@ -361,7 +361,7 @@ const answersByFormat: Readonly<Record<FormatName, (rows: readonly object[]) => 
   rakuten: (rows) => rows,
 }
 
-test("each network's report is fetched with its header in overlapping periods, and imported", async () => {
+test("each network's report is fetched with its header, in overlapping periods, and then imported", async () => {
   for (const format of FORMAT_NAMES) {
     await write(format)
     const user = await buyer()

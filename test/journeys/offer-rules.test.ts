@@ -197,7 +197,7 @@ test('only purchases can be evaluated, and the error for any other event identif
   }
 })
 
-test('resending an event with the same items is idempotent, and with different items a conflict', async () => {
+test('resending an event is idempotent with the same items and a conflict with different ones', async () => {
   const user = await activeUser()
   const event = { id: '1', day: 1, brand_uid: 'goods', items: ITEMS }
   const [first, again, other] = await send(user, event, event, { ...event, items: ITEMS.slice(1) })

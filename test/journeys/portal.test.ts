@@ -163,7 +163,7 @@ test('every page passes axe and fits the screen at 1280 and 390 px', async (t) =
   }
 })
 
-test('a double click submits a form once, and only the same user gets a draft back in a new session', async (t) => {
+test('double-clicking submits a form once, and a draft returns in a new session only for the same user', async (t) => {
   const [page, base] = await enter(t, 'hasty', WIDE)
   const missed = { publisher_user_id: 'hasty', external_ref: 'one', kind: 'missing', merchant: 'Corner Market' }
   const { body: claim } = await app.call('POST', '/claims', { ...missed, evidence: 'Paid by card.' })

@@ -27,7 +27,7 @@ async function slowTenant(): Promise<Tenant> {
 const readAllowance = ({ headers }: Answer) =>
   ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`) ?? Number.NaN))
 
-test('with bursts limited to two, the third call is rejected with the time to wait and has no effect', async () => {
+test('with a burst limit of two, the third call is rejected with Retry-After and has no effect', async () => {
   const { call } = await slowTenant()
   const answers: Answer[] = []
   for (const publisher_user_id of ['one', 'two', 'three'])
@@ -60,7 +60,7 @@ test("one key's rate limit does not affect another key, even of the same publish
   assert.equal((await app.call('GET', '/users')).status, 200)
 })
 
-test('a batch counts as one event per item, even beyond the limit, and leaves other limits alone', async () => {
+test('a batch counts as one event per item, even beyond the limit, and does not affect other limits', async () => {
   const { call, publisher } = await app.tenant()
   const slow = { eventsPerSecond: 10 }
   await app.service.db.transaction((tx) => changeSettings(tx, publisher.id, slow))
@@ -84,7 +84,7 @@ test('a batch counts as one event per item, even beyond the limit, and leaves ot
   assert.equal((await limited('GET', '/transactions')).body.total_elements, 40)
 })
 
-test('every authenticated response contains its rate limit, even a rejection', async () => {
+test('every authenticated response contains its rate limit, even if the request was rejected', async () => {
   const { apiKey } = await app.service.db.transaction((tx) =>
     createApiKey(tx, app.publisher, ['users:read'], new Date()),
   )

@@ -12,7 +12,7 @@ const { url } = await testDatabase('readiness')
 const beside = openDatabase(url)
 after(() => beside.close())
 
-test('a starting service reports that it is alive, lists what is not ready, and holds other requests', async (context) => {
+test('a starting service reports that it is alive, lists what is not ready, and queues other requests', async (context) => {
   const port = await findFreePort('127.0.0.1', 0)
   const ask = async (path: string) => {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`)

@@ -81,7 +81,7 @@ async function call(...asked: Parameters<TestApp['call']>): Promise<Awaited<Retu
   return answer
 }
 
-test('a complete journey runs with a secret in every place that takes one', async () => {
+test('a complete journey runs with a secret in every field that accepts one', async () => {
   const { publisher, service } = app
   secrets.set('api key', app.apiKey)
   const second = await service.db.transaction((tx) => createApiKey(tx, publisher, null, new Date()))
@@ -204,7 +204,7 @@ function findings(haystack: string, needles: ReadonlyMap<string, string>): strin
 // The service obtains some tokens itself, so the test never sees them and recognizes them by their format.
 const TOKEN = /(access|public|link)-sandbox-[0-9a-f]{8}/
 
-test('the log at its most verbose level contains no secrets, personal data or card data', async () => {
+test('the log contains no secrets, personal data or card data, even at its most verbose level', async () => {
   const whole = logged.join('')
   assert.ok(logged.length >= 20)
   assert.deepEqual(findings(whole, new Map([...secrets, ...personal])), [])

@@ -117,7 +117,7 @@ test('after a click, the sale earns the reward; if the network rejects the sale,
   )
 })
 
-test('a card purchase whose sale is already recorded is displayed and evaluated as already rewarded', async () => {
+test('after a recorded sale, its card purchase is evaluated and displayed as already rewarded', async () => {
   const user = await activeUser()
   const sell = await clicked(user)
   await sell('approved')

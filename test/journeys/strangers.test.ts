@@ -16,7 +16,7 @@ after(() => app.close())
 const readAllowance = ({ headers }: Answer) =>
   ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`) ?? Number.NaN))
 
-test('a path called with the wrong method lists its allowed methods, and an unknown path is not found', async () => {
+test("a wrong method is answered with the path's allowed methods, and an unknown path is not found", async () => {
   const rows: [method: string, path: string, status: number, allow: string | null][] = [
     ['PUT', '/users', 405, 'GET, HEAD, POST'],
     ['DELETE', '/users/', 405, 'GET, HEAD, POST'],

@@ -34,7 +34,7 @@ const one = (path: string, text: string) => [readSource(path, text)]
 const tree = (...files: readonly (readonly [path: string, text: string])[]) =>
   files.map(([path, text]) => readSource(path, text))
 
-test('the reader distinguishes code from comments, strings, patterns and templates', () => {
+test('the reader distinguishes code from comments, strings, regexes and templates', () => {
   const text =
     "const a = 'it`s' // b\nconst c = /['`{]/ /* d */\nawait sql<Row[]>`select ${f({ g: `h` })} from i` + j\n"
   const source = readSource('a.ts', text)
@@ -84,7 +84,7 @@ test('imports: a cycle of three files is found, including type imports', () => {
     ])
 })
 
-test('imports: two folders that import each other are found, but not a folder and one inside it', () => {
+test('imports: two folders that import each other are found, unless one is inside the other', () => {
   const found = (...texts: readonly (readonly [name: string, text: string])[]) =>
     mutualFolders(texts.map(([name, text]) => readSource(`src/events/${name}.ts`, text))).length
   const feed = ['feed/a', "import { b } from '../delivery/b.ts'"] as const
@@ -135,7 +135,7 @@ test('exports that nothing imports are found, and exports that only tests import
   assert.equal(exportsForTests(onlyTests, { ledger: 4 }).length, 1)
 })
 
-test('rules that use the clock or the database are found, and so are services that import Fastify', () => {
+test('rules that use the clock or the database, and services that import Fastify, are found', () => {
   assert.equal(impureRules(one('src/events/rules.ts', "import { systemClock } from '../platform/clock.ts'")).length, 1)
   assert.equal(
     impureRules(one('src/catalog/merchants/match.ts', "import { readFile } from 'node:fs/promises'")).length,
@@ -146,7 +146,7 @@ test('rules that use the clock or the database are found, and so are services th
   assert.equal(strayFastify(one('src/events/routes.ts', "import type { FastifyReply } from 'fastify'")).length, 0)
 })
 
-test('SQL outside queries is found, and so is an exception that is no longer needed', () => {
+test('SQL outside queries, and exceptions that are no longer needed, are found', () => {
   const statement = 'const a = await tx`select 1`'
   assert.equal(straySql(one('src/ledger/service.ts', statement), []).length, 1)
   assert.equal(straySql(one('src/ledger/service.ts', statement), ['src/ledger/service.ts']).length, 0)
@@ -233,7 +233,7 @@ test('tables and statements that a cluster could not support are found', () => {
   assert.match(statementFaults([], users, { ...noneAllowed, withQueues: { 'a.ts': 1 } }).join(), /lower it to 0/)
 })
 
-test('overlong files and functions are found, and so are exceptions that are no longer needed', () => {
+test('overlong files and functions, and exceptions that are no longer needed, are found', () => {
   const lines = (count: number) => '  a()\n'.repeat(count)
   assert.equal(longFiles(one('a.ts', lines(FILE_LINES_MAX + 1))).length, 1)
   assert.equal(longFiles(one('a.ts', lines(FILE_LINES_MAX))).length, 0)

@@ -1,7 +1,7 @@
 import type { Schemas } from './client.ts'
 import { PAGE_SIZE, page, parts, query, rows } from './query.ts'
 
-/** The queries whose results an import can change. */
+/** The queries whose results may change when a catalog is imported. */
 export const CATALOG = [
   '/operator/brands',
   '/operator/offers',
@@ -27,7 +27,7 @@ export type StoreSearch = {
   readonly place?: string | undefined
 }
 
-/** Queries the number of matching stores, their locations, and the first of the stores. */
+/** Queries the matching stores: how many there are, where they are, and the first of them. */
 export const catalogStores = ({ text, ...where }: StoreSearch) =>
   page('/operator/stores', { query: { search_text: text, ...where } })
 

@@ -7,7 +7,7 @@ export type Schemas = components['schemas']
 const client = createClient<paths, 'application/json'>({ baseUrl: location.origin })
 client.use(intents)
 
-/** Thrown when the service refuses a call. The message is written for people. */
+/** Thrown when the service rejects a call. The message is meant for people. */
 export class Refused extends Error {
   readonly status: number
   readonly code: string
@@ -86,8 +86,8 @@ async function send(
 }
 
 /**
- * Returns a function that calls operations of one method and returns the body of the response. It throws Refused if
- * the service refuses the call, and TypeError if it cannot be reached.
+ * Returns a function that calls operations with one HTTP method and returns the response body. It throws Refused if the
+ * service rejects the call, and TypeError if the service cannot be reached.
  */
 function caller<M extends Method>(method: M) {
   return <Path extends PathWith<M>>(path: Path, ...[input]: Arguments<M, Path>) =>

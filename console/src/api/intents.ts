@@ -4,7 +4,7 @@ import { randomId } from './random-id.ts'
 const HEADER = 'Idempotency-Key'
 const REFUSED_BY_SERVER = 500
 
-/** The keys of mutating requests that have no response yet, by request content. */
+/** The keys of mutating requests that have had no conclusive response yet, by request content. */
 const unanswered = new Map<string, string>()
 
 async function describeRequest(request: Request): Promise<string> {
@@ -13,8 +13,9 @@ async function describeRequest(request: Request): Promise<string> {
 }
 
 /**
- * Assigns each intended change one Idempotency-Key. Until the service has responded, repeating a request (by a double
- * click, or a retry after a lost connection) sends the same key, so the change takes effect once.
+ * Assigns each intended change one Idempotency-Key. Until the service responds conclusively, repeating a request
+ * (because of a double click, or a retry after a lost connection) sends the same key, so the change takes effect only
+ * once.
  */
 export const intents: Middleware = {
   onRequest: async ({ request }) => {

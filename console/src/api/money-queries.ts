@@ -3,7 +3,10 @@ import { page, parts, query, rows } from './query.ts'
 
 type LedgerSearch = { readonly publisher: string; readonly day?: string | undefined; readonly byOwner: boolean }
 
-/** Queries a publisher's accounts at the end of a day in the reader's time zone, or now if no day is given. */
+/**
+ * Queries the balances of a publisher's ledger accounts at the end of a day in the reader's time zone, or now if no day
+ * is given.
+ */
 export function ledger({ publisher, day, byOwner }: LedgerSearch) {
   const at = day && new Date(`${day}T23:59:59.999`).toISOString()
   const by_owner = byOwner ? 'true' : undefined
@@ -28,13 +31,13 @@ type StatementSearch = {
 export const statements = ({ publisher, ...search }: StatementSearch) =>
   parts('/operator/statements', { query: { publisher_id: publisher, ...search } })
 
-/** Queries the amounts that advertisers owe, by age, either to one publisher or across production. */
+/** Queries the amounts that advertisers owe, by age, either to one publisher or across all production publishers. */
 export const receivables = ({ publisher }: { readonly publisher?: string | undefined }) =>
   parts('/operator/receivables', { query: { publisher_id: publisher } })
 
 /**
- * Maps brands to their advertisers' names from the latest statements, because not everyone who may read the books may
- * read the catalog.
+ * Maps brands to their advertisers' names. The names come from the latest statements, because not everyone who may read
+ * the books may also read the catalog.
  */
 export const advertiserNames = {
   ...query('/operator/statements', { query: { kind: 'advertiser', limit: 500 } }),
@@ -59,7 +62,7 @@ export const adjustments = ({ publisher, status }: AdjustmentSearch) =>
 export const unmatchedRefunds = (publisher_id: string | undefined) =>
   parts('/operator/refunds/unmatched', { query: { publisher_id } })
 
-/** Queries the purchases that a refund may be assigned to. */
+/** Queries the purchases to which a refund may be assigned. */
 export const refundCandidates = (refund_id: string) =>
   rows('/operator/refunds/{refund_id}/candidates', { path: { refund_id } })
 

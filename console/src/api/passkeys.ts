@@ -47,7 +47,7 @@ export async function signInByPasskey(): Promise<Schemas['SignInState']> {
   return post('/accounts/passkeys/sign-in', { body: { credential_id: id, client_data, authenticator_data, signature } })
 }
 
-/** Browsers report the same error whether someone cancels, waits too long, or has no passkey here. */
+/** Replaces the browser's error, which is the same whether someone cancels, waits too long, or has no passkey here. */
 function declined<Answer>(asked: Promise<Answer>): Promise<Answer> {
   return asked.catch((error: unknown) => {
     if (!(error instanceof Error) || error.name !== 'NotAllowedError') throw error

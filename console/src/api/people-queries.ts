@@ -18,7 +18,7 @@ export function allUsers({ publisher, user, from, until, ...search }: UserSearch
 }
 
 /**
- * Queries a user's publisher and the publisher's id for the user.
+ * Queries a user's publisher and the id that the publisher gave the user.
  * @throws Refused if there is no such user
  */
 export function userById(userId: string) {
@@ -40,7 +40,7 @@ export const users = (publisher: string, { user, email, page: number = 0 }: OwnU
   page('/users', { publisher, query: { publisher_user_id: user, email, page: number, size: PAGE_SIZE } })
 
 /**
- * Queries one user. Searches the list, because the path for an identifier such as `status` would reach another
+ * Queries one user by searching the list, because the path for an identifier such as `status` would reach another
  * operation.
  */
 export function user(publisher: string, name: string) {
@@ -86,7 +86,7 @@ export const adjustments = (publisher_id: string, publisher_user_id: string) =>
 // An erasure usually takes seconds.
 const ERASURE_MS = 1_000
 
-/** Queries the proof of an erasure, and polls until it is done. */
+/** Queries the proof of an erasure, polling until the erasure is done. */
 export function erasure(publisher: string, erasure_id: string) {
   return queryOptions({
     ...query('/erasures/{erasure_id}', { publisher, path: { erasure_id } }),
@@ -101,7 +101,7 @@ export const listedPublishers = ({ text }: { readonly text?: string | undefined 
 export const publisherDetail = (publisher_id: string) =>
   query('/operator/publishers/{publisher_id}', { path: { publisher_id } })
 
-/** Queries how a purchase would be split. If the settings are refused, the previous example stays on the screen. */
+/** Queries how a purchase would be split. If the settings are invalid, the previous example stays on screen. */
 export function split(body: Schemas['CommissionSplitRequest']) {
   return queryOptions({
     queryKey: ['split', body],
@@ -119,7 +119,7 @@ export const assortment = (publisher_id: string) =>
 
 export const terms = rows('/operator/terms')
 
-/** Queries how many users a revision would affect. */
+/** Queries the number of users that a revision would affect. */
 export function termsPlan(body: Schemas['TermsPlanRequest']) {
   return queryOptions({
     queryKey: ['terms-plan', body],
@@ -142,7 +142,7 @@ export const staff = rows('/operator/staff')
 /** Queries a publisher's staff. */
 export const publisherStaff = (publisher: string) => rows('/staff', { publisher })
 
-// The list is polled this often while a report is being generated.
+// The polling interval for the list while a report is being generated.
 const REPORTS_MS = 3_000
 
 export function reports(publisher: string, number: number) {

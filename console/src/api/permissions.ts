@@ -2,12 +2,12 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import type { Schemas } from './client.ts'
 import { me, ownPublisher, type Person } from './queries.ts'
 
-/** A permission that an operation of the operating company requires. */
+/** A permission required by an operation of the operating company. */
 export type Permission = Schemas['OperatorPermission']
 /** A scope that a publisher's operation requires of anyone who calls it on the publisher's behalf. */
 export type Scope = Schemas['ApiKeyScope']
 
-/** Returns the reason why the person may not do something; null if they may. */
+/** Returns the reason why the person may not do something, or null if they may. */
 export function findRefusal({ kind, role, permissions }: Person, permission: Permission): string | null {
   if (permissions.includes(permission)) return null
   return kind === 'publisher'

@@ -4,7 +4,7 @@ import { FRESH_MS, PAGE_SIZE, page, parts, query, rows } from './query.ts'
 
 const LONG_MS = 300_000
 const DAY_MS = 86_400_000
-// Work queues are counted again this often without a reload.
+// The polling interval for the counts of the work queues.
 const DESK_MS = 30_000
 
 /**
@@ -15,7 +15,7 @@ export type Person = Schemas['SignedInPerson'] & { readonly permissions: readonl
 export const me = queryOptions({
   queryKey: ['me'],
   queryFn: async (): Promise<Person> => {
-    // Requested concurrently, so that slow connections wait only once. The second request is refused for publishers'
+    // Sends both requests concurrently, so that slow connections wait only once. The second is rejected for publishers'
     // staff.
     const [person, operator] = await Promise.all([
       get('/accounts/me'),
@@ -30,15 +30,15 @@ export const me = queryOptions({
   staleTime: LONG_MS,
 })
 
-/** Queries the signed-in person's account, including changes made a moment ago. */
+/** Queries the signed-in person's account. Unlike `me`, includes changes made a moment ago. */
 export const account = { ...query('/accounts/me'), meta: { guards: true } }
 export const sessions = rows('/accounts/sessions')
-/** Queries the signed-in person's passkeys and the origin that the passkeys are bound to. */
+/** Queries the signed-in person's passkeys and the origin to which they are bound. */
 export const passkeys = query('/accounts/passkeys')
 
 export const desk = { ...query('/operator/desk'), refetchInterval: DESK_MS }
 
-/** The members of a publisher that are displayed wherever the publisher appears. */
+/** The fields of a publisher that are displayed wherever the publisher appears. */
 export type NamedPublisher = Pick<
   Schemas['OwnPublisher'],
   'publisher_id' | 'name' | 'environment' | 'currency' | 'time_zone'
@@ -64,7 +64,7 @@ async function readPublishers(): Promise<NamedPublisher[]> {
   }
 }
 
-/** Queries a publisher, and what the person may do on its behalf. */
+/** Queries a publisher and what the person may do on its behalf. */
 export const ownPublisher = (publisher: string) => ({ ...query('/publishers/me', { publisher }), staleTime: LONG_MS })
 
 /** Queries one publisher's money by state and over time, purchases, feeds and webhooks. */
@@ -96,13 +96,13 @@ const ofTransaction = (publisher: string, uid: string) => ({ publisher, path: { 
 export const transaction = (publisher: string, uid: string) =>
   query('/transactions/{transaction_uid}', ofTransaction(publisher, uid))
 
-/** Queries a purchase's source events in the order in which they were reported. */
+/** Queries a purchase's source events in the order they were reported. */
 export const reportedEvents = (publisher: string, uid: string) =>
   rows('/transactions/{transaction_uid}/events', ofTransaction(publisher, uid))
 
 export const decision = (publisher: string, uid: string) => ({
   ...query('/transactions/{transaction_uid}/decision', ofTransaction(publisher, uid)),
-  // Without `view`, the response is the full decision.
+  // The response is the full decision because `view` is not set.
   select: (data: unknown) => data as Schemas['Decision'],
 })
 
@@ -116,7 +116,7 @@ export const announcements = (publisher: string, uid: string) =>
 
 const LINES_AT_ONCE = 1000
 
-/** Queries all credits and debits of a user's account, oldest first. */
+/** Queries every change of a user's balance, oldest first. */
 export function statement(publisher: string, user: string) {
   const path = { publisher_user_id: user }
   return queryOptions({
@@ -179,15 +179,15 @@ export const endpoints = (publisher: string) => rows('/webhooks/endpoints', { pu
 
 export const clock = (publisher: string) => query('/sandbox/clock', { publisher })
 
-/** Queries the number of an offer's codes in each state. */
+/** Counts an offer's voucher codes by state. */
 export const voucherPools = (offer_uid: string) => query('/operator/voucher-pools/{offer_uid}', { path: { offer_uid } })
 
-/** Fewer than in other lists, because each brand requires at least one card, which is larger than a row. */
+/** Smaller than in other lists, because each brand takes up at least one card, which is larger than a row. */
 const LISTED_SIZE = 12
 
 type ListedSearch = { readonly user: string; readonly text: string; readonly page: number }
 
-/** Queries a publisher's brands with what they currently offer a user. */
+/** Queries a publisher's brands with their current offers for a user. */
 export const listedBrands = (publisher: string, { user, text, page: number }: ListedSearch) =>
   page('/publishers/brands', {
     publisher,

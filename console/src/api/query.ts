@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, type QueryKey, queryOptions } f
 import { optional } from '../search.ts'
 import { type Answer, type Arguments, get, type Input, type PathWith } from './client.ts'
 
-/** Content older than this is fetched again when a page opens. */
+/** Content older than this is stale and is fetched again when a page opens. */
 export const FRESH_MS = 10_000
 export const PAGE_SIZE = 30
 
@@ -22,7 +22,7 @@ export function query<Path extends Get>(path: Path, ...input: Arguments<'get', P
   })
 }
 
-/** Queries a list page by page. The previous page stays on the screen until the next one arrives. */
+/** Queries a list page by page. The previous page stays on screen until the next one arrives. */
 export function page<Path extends Get>(path: Path, ...input: Arguments<'get', Path>) {
   return queryOptions({
     queryKey: toKey(path, input[0]),
@@ -47,7 +47,7 @@ export function rows<Path extends Get>(path: Path, ...input: Arguments<'get', Pa
 type Part = { readonly next_cursor: string | null }
 type PartPath = { [Path in Get]: Answer<'get', Path> extends Part ? Path : never }[Get]
 
-/** Queries a list that continues from a cursor, and returns the address of the full list as CSV. */
+/** Queries a list by cursor, and returns the address of the full list as CSV. */
 export function parts<Path extends PartPath>(path: Path, input: Input<'get', Path> = {} as Input<'get', Path>) {
   const { query: filters } = input as { query?: object }
   const read = (cursor: string | null) =>
@@ -63,8 +63,8 @@ export function parts<Path extends PartPath>(path: Path, input: Input<'get', Pat
   return { ...options, csv: `${path}?${new URLSearchParams({ ...optional({ ...filters }), format: 'csv' })}` }
 }
 
-// For a filtered page, the service searches only a few thousand rows, so a page may be empty before the list ends.
-// Keeps reading until the screen is full, but does not make anyone wait for a search of the whole list.
+// For each page of a filtered list, the service searches only a few thousand rows, so a page may be empty before the
+// list ends. Keeps reading until the screen is full, but does not make anyone wait while the entire list is searched.
 const SCREENFUL = 20
 const PAGES_MAX = 10
 

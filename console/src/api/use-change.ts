@@ -19,8 +19,8 @@ type Change<Answer, Given, Fresh, Key extends QueryKey> = {
   /** The queries to reload afterwards. `/` reloads everything. */
   readonly reload?: readonly Reloaded[]
   /**
-   * Reloads what somebody else has changed in the meantime, so that the next save overwrites it knowingly. If the
-   * reload fails, the next save is refused again.
+   * Reloads what somebody else has changed in the meantime, so that the next save is a deliberate overwrite. If the
+   * reload fails, the next save is rejected again.
    */
   readonly onStale?: readonly [
     query: FetchQueryOptions<Fresh, Error, Fresh, Key>,

@@ -6,8 +6,8 @@ type OneAtATime<Data, Given> = Omit<UseMutationResult<Data, Error, Given>, 'muta
 }
 
 /**
- * Wraps react-query's hook so that only one call runs at a time. A button is disabled only once React renders it again,
- * but the second click of a double click can come sooner, and it must not send money twice.
+ * Wraps react-query's hook so that only one call runs at a time. A button is not disabled until React renders it again,
+ * so the second click of a double click can come sooner, and it must not send money twice.
  */
 export function useMutation<Data = unknown, Given = void>(
   options: UseMutationOptions<Data, Error, Given>,

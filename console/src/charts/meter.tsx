@@ -1,6 +1,6 @@
 type Props = {
   readonly label: string
-  /** The percentage used. More than 100 is drawn as full. */
+  /** The percentage used. Anything above 100 is drawn as full. */
   readonly percent: number
   /** The percentage expected by now; undefined if there is no expectation. */
   readonly expected?: number | undefined

@@ -10,7 +10,9 @@ type Part = {
 
 const GAP = 0.6
 
-/** Shows the parts of a total: one bar of colored parts, with a legend that repeats in words what the colors show. */
+/**
+ * Shows the parts of a total: one bar of colored segments, with a legend that repeats in words what the colors show.
+ */
 export function Segments({ label, parts }: { readonly label: string; readonly parts: readonly Part[] }) {
   const shown = parts.filter(({ value }) => value > 0)
   const total = shown.reduce((sum, { value }) => sum + value, 0)

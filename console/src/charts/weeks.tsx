@@ -21,7 +21,7 @@ type Props = {
 }
 
 const TICKS = 4
-/** The share of a group's width that stays empty. */
+/** The fraction of a group's width that stays empty. */
 const GAP = 0.28
 
 /** A grouped bar chart, with a table of the same numbers for anyone who cannot or would rather not read the bars. */

@@ -8,7 +8,7 @@ import { guarded } from './root.tsx'
 const overview = createRoute({
   getParentRoute: () => guarded,
   path: '/',
-  // Publishers' staff start at their own publisher.
+  // Publishers' staff start on their own publisher's page.
   beforeLoad: ({ context: { person } }) => {
     if (person.publisher_id !== null)
       throw redirect({ to: '/publishers/$publisher/transactions', params: { publisher: person.publisher_id } })

@@ -85,7 +85,7 @@ const giftCardOrders = createRoute({
   loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(queries.undecidedOrders(deps.publisher)),
 })
 
-/** The books, and the exceptions waiting for a person's decision. */
+/** The books and the exceptions waiting for a person's decision. */
 export const moneyRoutes = [
   ...[ledger, receivables, payments, statements, closing, statement, adjustments],
   ...[refunds, sales, contradictions, giftCardOrders],

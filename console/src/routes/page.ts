@@ -4,7 +4,7 @@ import { guarded, publisher } from './root.tsx'
 
 type Component = Parameters<typeof lazyRouteComponent>[0]
 
-/** The options of a page's route: its address, who may open it, its component, and its search parameters. */
+/** The options of a page's route: its path, who may open it, its component, and its search parameters. */
 export function page<const Path extends string, Guard, Of extends Readers = Record<never, never>>(
   path: Path,
   beforeLoad: Guard,
@@ -30,7 +30,7 @@ export function publisherPage<const Path extends string, Guard, Of extends Reade
   return { ...page(path, beforeLoad, component, readers), getParentRoute: () => publisher }
 }
 
-/** Accepts search parameters, and hands them to the loader. */
+/** Validates search parameters and passes them to the loader. */
 export function parseSearch<Of extends Readers>(readers: Of) {
   return { validateSearch: accept(readers), loaderDeps: ({ search }: { search: SearchOf<Of> }) => search }
 }

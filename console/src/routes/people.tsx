@@ -19,7 +19,7 @@ const allUsers = createRoute({
   loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(people.allUsers(deps)),
 })
 
-/** The address of a user whose publisher is unknown. It redirects to the user's page. */
+/** The route of a user whose publisher is unknown. Redirects to the user's page. */
 const userById = createRoute({
   getParentRoute: () => guarded,
   path: '/users/$user',
@@ -124,7 +124,7 @@ const publisherStaff = createRoute({
 /** Users of all publishers, the publishers, the terms that users accept, and the staff. */
 export const peopleRoutes = [allUsers, userById, publishers, terms, staff] as const
 
-/** One publisher's users, and its setup. */
+/** One publisher's users and its setup. */
 export const peopleOfPublisherRoutes = [
   users,
   user,

@@ -32,7 +32,7 @@ export const root = createRootRouteWithContext<{ client: QueryClient }>()({
   errorComponent: ({ error }) => <Failure error={error} />,
 })
 
-/** Everything that requires signing in. */
+/** The parent route of all pages that require signing in. */
 export const guarded = createRoute({
   getParentRoute: () => root,
   id: 'guarded',
@@ -47,7 +47,7 @@ export const guarded = createRoute({
   component: Layout,
 })
 
-/** Everything that belongs to one publisher, which the address identifies. */
+/** The parent route of all pages that belong to one publisher, which the path identifies. */
 export const publisher = createRoute({
   getParentRoute: () => guarded,
   path: '/publishers/$publisher',
@@ -59,7 +59,7 @@ export const publisher = createRoute({
   component: Outlet,
 })
 
-/** Redirects people who are not signed in to the sign-in page, which afterwards returns them to where they were. */
+/** Redirects people who are not signed in to the sign-in page, which then returns them to the page they wanted. */
 export async function signedIn<Who>(asked: Promise<Who>, { pathname, href }: ParsedLocation): Promise<Who> {
   try {
     return await asked

@@ -16,7 +16,7 @@ const signIn = createRoute({
 const enter = createRoute({
   getParentRoute: () => root,
   path: '/enter',
-  // The token follows the #, so only a browser that runs this page uses up the link.
+  // The token comes after the # in the URL, so only a browser that runs this page can use up the link.
   beforeLoad: async ({ location }) => {
     await post('/accounts/enter', { body: { token: location.hash } })
     throw redirect({ to: '/', replace: true })

@@ -8,13 +8,13 @@ const TONES = {
   danger: 'bg-surface text-bad shadow-card hover:bg-bad-soft',
 } as const
 
-// The tooltip is a tenth of all JavaScript, so it is loaded after the first page is shown.
+// The tooltip is a tenth of all JavaScript, so it is loaded only after the first page is shown.
 const RefusedButton = lazy(() => import('./refused-button.tsx'))
 
 type Props = ComponentProps<'button'> & {
   readonly tone?: keyof typeof TONES
   readonly busy?: boolean
-  /** Set for a button that is only an icon. Its name goes into aria-label. */
+  /** Set for a button that consists only of an icon, whose name goes into aria-label. */
   readonly icon?: boolean
   /** The reason why the button cannot be used now, shown on hover and on keyboard focus. */
   readonly refusal?: string | null | undefined

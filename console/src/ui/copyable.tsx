@@ -4,7 +4,7 @@ import { useState } from 'react'
 
 const SHOWN_MS = 1_500
 
-/** An identifier, with a button that copies it in full. */
+/** An identifier with a button that copies it in full. */
 export function Copyable({ text, short = false }: { readonly text: string; readonly short?: boolean }) {
   const [copied, setCopied] = useState(false)
   const copy = async () => {
@@ -28,7 +28,7 @@ export function Copyable({ text, short = false }: { readonly text: string; reado
   )
 }
 
-/** Shortens an id but keeps its end, because ids created at the same time share their beginning. */
+/** Shortens an id but keeps its end, because ids created at the same time have the same beginning. */
 export function shorten(id: string): string {
   return id.length <= 14 ? id : `${id.slice(0, 4)}…${id.slice(-6)}`
 }

@@ -3,7 +3,7 @@ import { Mark } from './mark.tsx'
 
 type Props = { readonly title: ReactNode; readonly children?: ReactNode; readonly action?: ReactNode }
 
-/** Replaces the rows of an empty list. Explains why there are none and what to do next. */
+/** Replaces the rows of an empty list, and explains why there are none and what to do next. */
 export function Empty({ title, children, action }: Props) {
   return (
     <div className="grid justify-items-center px-5 py-14 text-center">

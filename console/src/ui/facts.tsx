@@ -4,7 +4,7 @@ import { Card } from './card.tsx'
 
 type Fact = readonly [name: string, value: ReactNode]
 
-/** Names and values, one below the other. Facts without a value are omitted. */
+/** Name-value pairs, one below the other. Facts without a value are omitted. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
     <dl className="space-y-2.5 text-sm">
@@ -20,7 +20,7 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   )
 }
 
-/** A card with names and values. */
+/** A card with name-value pairs. */
 export function FactsCard({ title = 'Details', facts }: { readonly title?: string; readonly facts: readonly Fact[] }) {
   return (
     <Card className="p-5">
@@ -30,7 +30,7 @@ export function FactsCard({ title = 'Details', facts }: { readonly title?: strin
   )
 }
 
-/** Amounts that add up to the last one. */
+/** A column of amounts that add up to the last one. */
 export function Sum({ rows }: { readonly rows: readonly (readonly [name: string, amount: string])[] }) {
   return (
     <dl className="num grid grid-cols-[1fr_auto] gap-x-4 gap-y-1.5 text-sm">

@@ -3,7 +3,7 @@ import { cx } from './cx.ts'
 
 const HUES = [160, 200, 250, 300, 20, 60, 100]
 
-/** The initials of a name, on a color that depends only on the name. */
+/** The initials of a name, on a color derived only from the name. */
 export function Monogram({ name, size = 'small' }: { readonly name: string; readonly size?: 'small' | 'large' }) {
   const hue = HUES[[...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % HUES.length] ?? 160
   const initials = name

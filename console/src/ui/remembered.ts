@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** Stores a yes-or-no choice in this browser. */
+/** Stores a boolean choice in this browser. */
 export function useRemembered(key: string, byDefault: boolean): [boolean, (isSo: boolean) => void] {
   const [kept, setKept] = useState(() => localStorage.getItem(key))
   const choose = (isSo: boolean) => {

@@ -4,7 +4,7 @@ import { Button, buttonClass } from './button.tsx'
 
 type Act = { readonly label: string; readonly danger?: boolean; readonly onSelect: () => void }
 type Props = {
-  /** The name of the row, for the button's label. */
+  /** The name of the row, for the button's accessible label. */
   readonly of: string
   readonly acts: readonly Act[]
   /** The reason why none of the actions is available; null if they are. */

@@ -1,6 +1,6 @@
 /**
- * Submits each form on the home page to its control as JSON, then reloads the page and shows what was done, or shows
- * the error. Sections that are open stay open.
+ * Submits each form on the home page to its control endpoint as JSON, then reloads the page and shows the result, or
+ * shows the error. Open sections stay open.
  */
 
 const KEPT = 'simulator-page'
@@ -41,7 +41,7 @@ function complain(text) {
   fault.scrollIntoView({ block: 'center' })
 }
 
-/** Reads a form. Empty fields are left out, and a dot in a name creates a nested object. */
+/** Reads a form into an object. Empty fields are omitted, and a dot in a field's name creates a nested object. */
 function read(form) {
   const content = {}
   for (const field of form.elements) {
@@ -76,7 +76,7 @@ function keep(said) {
 
 const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null')
 if (kept !== null) {
-  // The message is shown only once. Sections that are reopened here stay open from now on.
+  // Cleared so that the message is shown only once. Open sections are saved again with the next submission.
   sessionStorage.removeItem(KEPT)
   for (const id of kept.open) document.getElementById(id)?.setAttribute('open', '')
   const said = document.getElementById('said')

@@ -3,7 +3,7 @@
  * the app's page. The iframe posts messages, and this script calls the app's callbacks.
  */
 
-// A plain script shares its top-level declarations with the app, so everything is in a block.
+// Everything is in a block, because a plain script shares its top-level declarations with the app.
 {
   // The simulator fills in its own address when it serves the script.
   const SIMULATOR = '{{SIMULATOR}}'
@@ -23,8 +23,7 @@
     }
     const dispatcher = createDispatcher(functions, () => {
       overlay.hide()
-      // Reloads before notifying the app, because the app may reopen the page immediately, and the page must then start
-      // over.
+      // Reloads before notifying the app, because the app may immediately reopen the page, which must then start over.
       query.delete('received_redirect_uri')
       load()
     })
@@ -45,7 +44,7 @@
         if (force) overlay.hide()
         const session = dispatcher.sessionId()
         if (session === null) return dispatcher.leave()
-        // Navigates instead of posting a message, which would be lost while the iframe is navigating.
+        // Navigates instead of posting a message, because a message sent while the iframe is navigating would be lost.
         frame.contentWindow.location.replace(`${SIMULATOR}/link/${session}/${force ? 'left' : 'exit'}`)
       },
       destroy() {
@@ -56,7 +55,10 @@
     }
   }
 
-  /** Turns the iframe's records into calls to the app's callbacks. Each record is complete, so the latest is enough. */
+  /**
+   * Translates the iframe's records into calls to the app's callbacks. Each record is complete, so only the latest is
+   * needed.
+   */
   const createDispatcher = ({ onLoad, onEvent, onSuccess, onExit }, end) => {
     let isLoaded = false
     let hasStarted = false
@@ -136,7 +138,7 @@
     return { frame, overlay: { remove: () => element.remove(), ...createVisibility(element) } }
   }
 
-  /** Keeps the page below from scrolling while the overlay is open. */
+  /** Shows and hides the overlay. While it is open, the page behind it cannot scroll. */
   const createVisibility = (element) => {
     const page = document.documentElement.style
     let scrolling = null

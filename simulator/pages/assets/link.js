@@ -31,9 +31,10 @@ async function copy(button) {
 const isFrame = window.parent !== window
 const { embedder = null, ...frame } = JSON.parse(document.body.dataset.frame ?? '{}')
 
-/** Sends the complete record so far from every framed page. The app's script dispatches only what is new. */
+/** Sends the complete record to the app. Every framed page does so, and the app's script dispatches only new events. */
 function notifyApp(record, origin = embedder) {
-  // An embedder without an origin, such as a file, cannot be addressed, so its messages go to any origin.
+  // Messages to an embedder without an origin, such as a file, go to any origin, because such an embedder cannot be
+  // addressed.
   if (isFrame && origin !== null)
     window.parent.postMessage({ type: 'laurel-link', ...record }, origin === 'null' ? '*' : origin)
 }
@@ -41,7 +42,7 @@ function notifyApp(record, origin = embedder) {
 const close = document.getElementById('close')
 if (close === null) notifyApp(frame)
 else {
-  // A dead end. The app is notified once the user has read the message and closed it.
+  // The page is a dead end. The app is notified once the user has read the message and closed the page.
   close.hidden = !isFrame
   // If the session is lost, the app's origin is unknown, but the message contains nothing secret.
   const anyone = embedder ?? '*'
@@ -76,7 +77,7 @@ if (onward !== null) {
   if (window.name === BANK_WINDOW && window.opener !== null && new URL(onward.href).origin === location.origin) {
     window.close()
   } else {
-    // Replaces the history entry, so that the back button does not lead here again.
+    // Replaces the history entry, so that the back button does not return here.
     location.replace(onward.href)
   }
 }

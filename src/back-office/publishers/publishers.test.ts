@@ -39,7 +39,7 @@ test('a publisher can be created, listed with its user count and read with all s
   assert.equal((await app.operator('GET', '/operator/publishers?environment=production')).body.content.length, 0)
 })
 
-test('settings and limits can be changed together, and the audit log has the values before and after', async () => {
+test('settings and limits can be changed together, and the audit log records the old and new values', async () => {
   const id = await created('Changing')
   const changes = { share_percent: 12.5, claim_days: 10, limits: { redemption_minimum: 5, redemption_review_above: 0 } }
   const { body } = await app.operator('PATCH', `/operator/publishers/${id}`, changes)
@@ -60,7 +60,7 @@ test('settings and limits can be changed together, and the audit log has the val
   )
 })
 
-test('a change based on an outdated value is refused with the current value and overwrites nothing', async () => {
+test('a change based on a stale value is rejected with the current value and overwrites nothing', async () => {
   const id = await created('Shared')
   const change = (body: object) => app.operator('PATCH', `/operator/publishers/${id}`, body)
   await change({ share_percent: 10 })
@@ -89,7 +89,7 @@ test('a change without effect leaves no audit log entry', async () => {
   assert.equal((await lastEntry(id)).action, 'publisher.created')
 })
 
-test('names are trimmed, and a blank name is refused', async () => {
+test('names are trimmed, and a blank name is rejected', async () => {
   const id = await created('  Trimmed Rewards ')
   const nameNow = async () => (await app.operator('GET', `/operator/publishers/${id}`)).body.name
   assert.equal(await nameNow(), 'Trimmed Rewards')
@@ -99,7 +99,7 @@ test('names are trimmed, and a blank name is refused', async () => {
   assert.deepEqual([blank.status, blank.body.errors[0].field], [400, 'name'])
 })
 
-test('an invalid setting is refused with an error for the field, and nothing is changed', async () => {
+test('an invalid setting is rejected with an error for the field, and nothing is changed', async () => {
   const id = await created('Steady')
   const before = (await app.operator('GET', `/operator/publishers/${id}`)).body
   for (const [body, status, field] of [
@@ -149,7 +149,7 @@ function listBounds(members: Schema['properties'] = {}): Record<string, number>[
   )
 }
 
-test('the preview splits a purchase exactly as rewards are split', async () => {
+test('the preview splits a purchase exactly as a real reward is split', async () => {
   for (const [asked, split] of [
     [{ fee_percent: 10, share_percent: 20, commission_percent: 5 }, [5, 3.5, 1, 0.5]],
     [{ fee_percent: 33.3333, share_percent: 33.3333, commission_percent: 0.05 }, [0.05, 0.03, 0.01, 0.01]],
@@ -167,7 +167,7 @@ test('the preview splits a purchase exactly as rewards are split', async () => {
   }
 })
 
-test('a key is returned once, works until revoked, and can only be revoked under its own publisher', async () => {
+test('a key is returned once, works until revoked, and can be revoked only under its own publisher', async () => {
   const [id, other] = [await created('Keyed'), await created('Other')]
   const keys = `/operator/publishers/${id}/keys`
   const { body: key } = await app.operator('POST', keys, { scopes: ['users:read'], addresses: ['127.0.0.1', '::1'] })
@@ -215,7 +215,7 @@ test('only an admin can change publishers and keys', async () => {
   }
 })
 
-test('a production publisher with card linking but no real linker is refused, as it would block restarts', async () => {
+test('a production publisher with card linking but no real linker is rejected, as it would block restarts', async () => {
   const make = (more: object) =>
     app.operator('POST', '/operator/publishers', { name: 'Live', environment: 'production', ...more })
   const { status, body } = await make({})
@@ -228,7 +228,7 @@ test('a production publisher with card linking but no real linker is refused, as
   assert.equal((await app.operator('PATCH', path, { share_percent: 20 })).status, 200)
 })
 
-test('a key without scopes is refused instead of getting all scopes', async () => {
+test('a key without scopes is rejected instead of getting all scopes', async () => {
   const path = `/operator/publishers/${encodeId('pub', app.publisher.id)}/keys`
   const { status, body } = await app.operator('POST', path, { scopes: [] })
   assert.deepEqual([status, body.errors?.[0]?.field], [400, 'scopes'])

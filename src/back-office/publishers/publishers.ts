@@ -68,7 +68,7 @@ async function openServed(
   return publisher
 }
 
-/** Refuses a publisher whose users could not link cards, because with such a publisher the service refuses to start. */
+/** Rejects a publisher whose users could not link cards, because the service does not start with such a publisher. */
 function refuseUnserved(publisher: Publisher, linkers: Linkers, field: string): void {
   if (isServed(publisher, linkers)) return
   throw new Refusal<PublisherRefusal>(
@@ -120,7 +120,7 @@ export async function changeSettingsAs(
   const former = await getPublisher(tx, publisherId)
   const { settings, currency } = planChanges(former)
   const publisher = await changeSettings(tx, publisherId, settings, currency)
-  // If the publisher's users already could not link cards, its other settings can still be changed.
+  // A publisher whose users could not link cards before can still change its other settings.
   if (isServed(former, linkers)) refuseUnserved(publisher, linkers, 'links_cards')
   const states = changedMembers(presentPublisher(former), presentPublisher(publisher))
   // Nothing changed, so there is nothing to record in the audit log.
@@ -155,7 +155,7 @@ export async function addCurrencyAs(
 }
 
 /**
- * Allows an address that the link flow may return to.
+ * Allows the link flow to return to this address.
  * @throws Refusal publisher_not_found, setting_invalid
  */
 export async function allowAs(

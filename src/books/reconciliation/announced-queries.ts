@@ -22,7 +22,9 @@ export const selectChangedTransactions = (reader: Reader, { publisher, from, unt
     )
   order by 1`
 
-/** Lists those of the given transactions that changed after the period, whose newest event is therefore outside it. */
+/**
+ * Returns those of the given transactions that changed after the period and whose newest event is therefore outside it.
+ */
 export async function listChangedLater(reader: Reader, { publisher, until }: ComparedSpan, ids: readonly string[]) {
   return reader<{ transactionId: string }[]>`
     -- all users: those of one publisher

@@ -13,7 +13,7 @@ import { selectAdjustmentsToBook } from '../../users/adjustments/index.ts'
 import { selectPaymentsToBook } from '../statements/index.ts'
 import type { ComparedSpan } from './span.ts'
 
-/** The two queries of a comparison. */
+/** The queries for the two sides of a comparison. */
 export type SideQueries = { readonly left: SqlPart; readonly right: SqlPart }
 
 /** Matches instants in the period. The column name is always a constant in our code. */

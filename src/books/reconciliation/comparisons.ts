@@ -15,7 +15,7 @@ type Rows = AsyncIterable<BookRow> | Iterable<BookRow>
 type SideRows = readonly [left: Rows, right: Rows]
 
 export type Comparison = {
-  /** The name of the side that differences list first. `right` is the other side. */
+  /** The names of the sides. Differences list the left side first. */
   readonly left: string
   readonly right: string
   /** Advice on resolving a difference. */

@@ -4,7 +4,7 @@ import type { Reader, SqlPart } from '../../platform/db/database.ts'
 import { decodeUuidTime } from '../../platform/ids.ts'
 import type { ComparedSpan } from './span.ts'
 
-/** The IDs of the first and last event of a period. IDs are in the order of real creation time. */
+/** The IDs of the first and last event of a period. IDs are ordered by real creation time. */
 type EventRange = {
   readonly first: string
   readonly last: string
@@ -12,8 +12,8 @@ type EventRange = {
   readonly since: Date
 }
 
-// Events are numbered and deliveries are created after the commit, by clocks that may differ slightly. Reading too much
-// is harmless.
+// Allows for events being numbered and deliveries being created after the commit, by clocks that may differ slightly.
+// Reading too much is harmless.
 const MARGIN_MS = HOUR_MS
 
 /** Returns true if some events of the period may have left the feed. */
@@ -63,8 +63,8 @@ export const selectFeedEvents = (reader: Reader, { publisher }: ComparedSpan, ra
   order by key`
 
 /**
- * Matches events that must be delivered to an endpoint `e`: those recorded after it was created and before it was
- * stopped.
+ * Matches events that must be delivered to an endpoint `e`: those of its types recorded after it was created and before
+ * it was stopped.
  */
 const isOwed = (reader: Reader): SqlPart => reader`
   e.deleted_at is null and f.event_id > e.endpoint_id and f.type <> 'webhook.test'
@@ -80,7 +80,7 @@ export const selectOwedDeliveries = (reader: Reader, { publisher }: ComparedSpan
 
 /**
  * Selects the recorded deliveries. If an event was delivered to an endpoint several times, the best outcome is used,
- * because the other deliveries are repeats on request. Deliveries of an event missing from the feed are reported with
+ * because the other deliveries are repeats on request. A delivery whose event is missing from the feed is reported with
  * that event.
  */
 export const selectKnownDeliveries = (

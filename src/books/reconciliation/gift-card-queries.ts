@@ -5,7 +5,7 @@ import type { ComparedSpan } from './span.ts'
 const touched = (reader: Reader, { from, until }: ComparedSpan) => reader`
   ((o.created_at >= ${from} and o.created_at < ${until}) or (o.updated_at >= ${from} and o.updated_at < ${until}))`
 
-/** Compares the total of each order with the face values of its cards. */
+/** Compares each order's total with the sum of its cards' face values. */
 export function compareOrdersWithCards(reader: Reader, span: ComparedSpan): SideQueries {
   return {
     left: reader`
@@ -23,8 +23,8 @@ export function compareOrdersWithCards(reader: Reader, span: ComparedSpan): Side
 }
 
 /**
- * Compares gift card redemptions with their orders. An order's outcome reaches its redemption in a later commit, and
- * until then only the amounts are compared.
+ * Compares gift card redemptions with their orders. Until an order's outcome reaches its redemption, in a later commit,
+ * only the amounts are compared.
  */
 export function compareOrdersWithRedemptions(reader: Reader, span: ComparedSpan): SideQueries {
   const bought = reader`

@@ -1,7 +1,7 @@
 /**
  * Reconciliation: compares a publisher's books for the same days with each other and with an external file, record by
- * record. Guarantees that all books are read as of one instant, nothing is changed, and every difference is reported.
- * Memory does not grow with the number of days, but an external file is held in memory in full.
+ * record. Guarantees that all books are read as of one instant, that nothing is changed and that every difference is
+ * reported. Memory does not grow with the number of days, but an external file is loaded in full.
  */
 export type { Comparison } from './comparisons.ts'
 export type { ReconciliationRefusal } from './errors.ts'

@@ -53,7 +53,7 @@ function shownKey(prefix: string, key: string): string {
 }
 const UUID_LENGTH = 36
 
-/** Formats an amount. Zero is written without a currency, because where nothing is booked there is no currency. */
+/** Formats an amount. Zero is written without a currency, because a side without bookings has none. */
 export function formatAmount(minor: bigint, currency: string | null): string {
   return minor === 0n || currency === null ? String(minor) : `${formatDecimal(minor, currency)} ${currency}`
 }

@@ -44,7 +44,7 @@ test('correct books have no differences, and every comparison has rows', async (
   assert.equal(seen.get('adjustments ↔ ledger'), '3 rows, 1 waiting')
 })
 
-test('no single day has differences either, and each event belongs to exactly one day', async () => {
+test('no single day has differences, and each event belongs to exactly one day', async () => {
   const recorded = await app.owner.reader<{ createdAt: Date }[]>`
     select distinct created_at from events where publisher_id = ${world.publisher.id}`
   for (const timeZone of sample(['America/New_York', 'Pacific/Auckland'], 0.5)) {

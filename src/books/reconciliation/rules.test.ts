@@ -11,7 +11,7 @@ const row = (key: string, amount: string, waits = false): BookRow => ({
   waits,
 })
 
-test('a record missing on one side is reported in full, and any other only with its differing values', async () => {
+test('a missing record is reported in full, and a mismatched one only with its differing values', async () => {
   const left = [row('a', '1'), row('b', '1'), row('c', '1')]
   const right = [row('b', '2'), row('c', '1'), row('d', '1')]
   assert.deepEqual(await verdicts(left, right), [
@@ -30,12 +30,12 @@ test('a record in progress may be missing on the other side, but must not contra
   ])
 })
 
-test('rows out of order are refused, because one record would be reported as two differences', async () => {
+test('rows out of order are rejected, because one record would be reported as two differences', async () => {
   await assert.rejects(verdicts([row('b', '1'), row('a', '1')], []), /a does not follow b/)
   await assert.rejects(verdicts([row('a', '1'), row('a', '1')], []), /a does not follow a/)
 })
 
-test('for arbitrary sides, the differences are exactly the keys whose values differ', async () => {
+test('for any two sides, the differences are exactly the keys whose values differ', async () => {
   const side = fc.dictionary(fc.string({ maxLength: 3 }), fc.constantFrom('1', '2'), { noNullPrototype: true })
   const makeRows = (values: Readonly<Record<string, string>>) =>
     sortRows(Object.entries(values).map(([key, value]) => row(key, value)))

@@ -10,7 +10,8 @@ export type BookRow = {
 }
 
 /**
- * A record that the sides disagree on. A side is null if it lacks the record, and otherwise holds its differing values.
+ * A record that differs between the sides. A side is null if it lacks the record, and otherwise contains its differing
+ * values.
  */
 export type RowDifference = { readonly key: string; readonly left: Values | null; readonly right: Values | null }
 

@@ -37,7 +37,7 @@ async function withJanuary(): Promise<Tenant> {
   return tenant
 }
 
-test('months are closed in order once they are over, and closing one again returns the same answer', async () => {
+test('months close in order and only once over, and closing one again returns the same response', async () => {
   const tenant = await withJanuary()
   const first = await close(app, '2026-01', tenant)
   assert.deepEqual([first.status, first.body.content[0].statements], [200, 3])
@@ -61,7 +61,7 @@ test('months are closed in order once they are over, and closing one again retur
   )
 })
 
-test('a dry run returns the same answer as closing the month, and stores nothing', async () => {
+test('a dry run returns the same response as closing the month, but stores nothing', async () => {
   const tenant = await withJanuary()
   const body = { month: '2026-01', publisher_id: toId(tenant) }
   const tried = (await app.operator('POST', '/operator/statements/close?dry_run=true', body)).body

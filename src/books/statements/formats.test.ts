@@ -26,7 +26,7 @@ const fetchBytes = async (path: string, key: string) => {
   return { headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) }
 }
 
-test("all parties' statements can be paged in every sort order", () =>
+test("all parties' statements can be paged through in every sort order", () =>
   checkPaging(app, '/operator/statements', { key: 'statement_id', orders: ['month', 'party', 'created_at'] }))
 
 test('a JSON statement consists of exactly the bytes that were hashed', async () => {
@@ -49,7 +49,7 @@ test('a CSV statement lists every amount in one table', async () => {
   assert.equal(rows.find(({ name }) => name === 'sha256')?.['detail'], heading.sha256)
 })
 
-test('a PDF has the same bytes each time, and text of any script and length can be rendered', async () => {
+test('a PDF is reproducible byte for byte, and text of any script and length can be rendered', async () => {
   const path = `/statements/${heading.statement_id}?format=pdf`
   const [first, second] = [await fetchBytes(path, app.apiKey), await fetchBytes(path, app.apiKey)]
   assert.equal(first.headers.get('content-type'), 'application/pdf')

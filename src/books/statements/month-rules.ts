@@ -1,6 +1,6 @@
 import { type Day, startOfDay } from '../../platform/calendar.ts'
 
-/** A calendar month as yyyy-MM. Months compare correctly as text. */
+/** A calendar month as yyyy-MM, which sorts chronologically as text. */
 export type Month = string
 
 export function monthAfter(month: Month): Month {
@@ -13,7 +13,7 @@ export function monthBefore(month: Month): Month {
   return number === 1 ? `${year - 1}-12` : `${year}-${String(number - 1).padStart(2, '0')}`
 }
 
-/** Returns the number of months from the first to the second. */
+/** Returns the number of months from the first month to the second. */
 export function monthsBetween(first: Month, second: Month): number {
   const [one, other] = [first, second].map((month) => Number(month.slice(0, 4)) * 12 + Number(month.slice(5)))
   return (other ?? 0) - (one ?? 0)
@@ -30,7 +30,7 @@ type BooksState = {
   readonly last: { readonly month: Month; readonly cutAt: string } | null
   readonly isClosed: boolean
   readonly endsAt: Date
-  /** The current time on the clock of these books. */
+  /** The current time on these books' clock. */
   readonly now: Date
 }
 

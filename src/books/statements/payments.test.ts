@@ -52,7 +52,7 @@ test('each payment moves money between the bank and the account that it settles'
   )
 })
 
-test('payments can be paged in every order, even if their dates and amounts are equal', async () => {
+test('payments can be paged through in every order, even if their dates and amounts are equal', async () => {
   const tenant = await app.tenant()
   const payments = [
     ['first', 5, '2026-01-30'],
@@ -150,7 +150,7 @@ test('a payment can be reversed once, by a payment that references it', async ()
   assert.deepEqual([elsewhere.status, elsewhere.body.code], [404, 'payment_not_found'])
 })
 
-test('a payment with missing, extra or unknown fields is refused, and nothing is booked', async () => {
+test('a payment with missing, extra or invalid fields is rejected and not booked', async () => {
   const tenant = await app.tenant()
   const faults: [body: object, status: number, field: string][] = [
     [{ ...fromAdvertiser('a'), brand_uid: 'nobody' }, 404, ''],

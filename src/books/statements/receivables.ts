@@ -21,7 +21,7 @@ export type Receivable = ReceivableRow & { readonly aged: Aged | null }
 /**
  * Adds the ages of receivables as of the current month: the open amounts of the last statement plus bookings since
  * then. Amounts credited since then reduce the oldest month. In production, advertisers owe for all publishers
- * combined, so a single publisher's receivables have no age.
+ * combined, so the receivables of a single publisher have no ages.
  */
 export async function addAges(reader: Reader, rows: readonly ReceivableRow[], clock: Clock): Promise<Receivable[]> {
   const publisherId = rows[0]?.publisherId ?? null

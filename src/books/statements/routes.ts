@@ -77,7 +77,7 @@ export function statementRoutes(app: App, deps: OperationDeps): void {
   })
 }
 
-/** Returns the headers of a statement: its type, file name and hash. */
+/** Returns the headers of a statement: its type, its file name and, for JSON, its hash. */
 export function buildHeaders({
   mediaType,
   fileName,

@@ -16,7 +16,7 @@ export type BudgetedOffer = {
   readonly budgets: readonly { readonly period: Period; readonly amount: bigint }[]
 }
 
-/** A budget in its current period, and how fast it is being spent. Minor units. */
+/** A budget in its current period and its spending rate, in minor units. */
 export type BudgetPace = {
   readonly environment: Environment
   readonly period: Period
@@ -33,7 +33,7 @@ export type BudgetPace = {
 
 const ENVIRONMENTS = ['production', 'sandbox'] as const
 
-/** Returns the budgets of each offer: all production budgets, and those sandbox budgets that have any spending. */
+/** Returns the budgets of each offer: all production budgets, and the sandbox budgets with any spending. */
 export async function readPaces(
   reader: Reader,
   offers: readonly BudgetedOffer[],
@@ -112,17 +112,17 @@ function elapsedPercent(startsOn: Day | null, endsOn: Day | null, now: Date): nu
   return Math.min(100, Math.max(0, elapsed))
 }
 
-// Above the log's first warning threshold, because at this point somebody has to decide.
+// Higher than the log's first warning threshold, because at this level a person has to decide.
 const DECIDED_FROM_PERCENT = 90
 
-/** Selects the offers with a nearly spent budget, and when that was first noticed. */
+/** Selects the offers with a nearly spent budget, with the time of each offer's first warning. */
 export function selectOffersNearlySpent(reader: Reader, now: Date) {
   const today = toDay(now, 'UTC')
   const periods = PERIODS.map((period) => ({ period, startsOn: findPeriodStart(period, today) }))
   return selectNearlySpent(reader, periods, DECIDED_FROM_PERCENT, now)
 }
 
-/** Counts offers that have spent 90% of a budget. Unless the budget is raised, they will soon be delisted. */
+/** Counts the offers that have spent 90% of a budget and will soon be delisted unless it is raised. */
 export async function countNearlySpentBudgets(reader: Reader, now: Date): Promise<WaitingCount> {
   const offers = await selectOffersNearlySpent(reader, now)
   const oldest = Math.min(...offers.map(({ since }) => since.getTime()))

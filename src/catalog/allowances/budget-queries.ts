@@ -28,7 +28,7 @@ export async function listBudgets(reader: Reader, keys: readonly BudgetKey[]): P
     join offer_budgets b on ${buildKey(reader, 'b')} = ${buildKey(reader, 'given')}`
 }
 
-/** Lists all budgets for these periods that have any spending, ordered by offer. */
+/** Lists all budgets with any spending in these periods, ordered by offer. */
 export async function listSpentBudgets(
   reader: Reader,
   periods: readonly Pick<BudgetKey, 'period' | 'startsOn'>[],
@@ -91,7 +91,7 @@ export async function openBudgetSlots(
     join opened using (offer_uid, period, starts_on, environment)`
 }
 
-/** Locks these slots, or all slots of these budgets, in the same order in every transaction. */
+/** Locks these slots, or all slots of these budgets, always in the same order. */
 export async function lockSlots(tx: Tx, wanted: readonly (BudgetKey & { readonly slot?: number })[]): Promise<Slot[]> {
   return tx<Slot[]>`
     select s.offer_uid, s.period, s.starts_on, s.environment, s.slot, s.unspent, s.is_overspent

@@ -79,19 +79,19 @@ test('nearly spent and spent budgets are each logged once across all processes',
   assert.deepEqual(await look(), [])
 })
 
-test('a budget counts as spent when too little is left for any reward', async () => {
+test('a budget is reported as spent when too little is left for any reward', async () => {
   await spend({ offerUid: 'flat' }, 9_301n)
   assert.deepEqual(reported(await look()), ['flat 100 93.01', 'flat 80 93.01'])
 })
 
-test('a raised budget and a sandbox budget each get their own warning', async () => {
+test('raised budgets and sandbox budgets get separate warnings', async () => {
   await spend({ offerUid: 'by-rate' }, 7_000n, 20_000n)
   assert.deepEqual(reported(await look()), ['by-rate 80 170.00'])
   await spend({ offerUid: 'by-rate', environment: 'sandbox' }, 8_500n)
   assert.deepEqual(reported(await look()), ['by-rate 80 85.00'])
 })
 
-test('budgets from before the look-back period are not logged', async () => {
+test('budgets older than the look-back period are not logged', async () => {
   await spend({ offerUid: 'by-rate', startsOn: '2026-03-06' }, 9_000n)
   await spend({ offerUid: 'by-rate', startsOn: '2026-03-05' }, 9_500n)
   assert.deepEqual(reported(await look()), ['by-rate 80 90.00'])

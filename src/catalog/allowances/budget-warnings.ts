@@ -56,9 +56,7 @@ async function listSpentLately(reader: Reader, today: Day): Promise<BudgetState[
   )
 }
 
-/**
- * Finds the warnings a budget calls for. Also treats the budget as spent if the remainder is too small for any reward.
- */
+/** Returns the warnings due for a budget. A budget whose remainder is too small for any reward is treated as spent. */
 function findWarnings(state: BudgetState, offer: Offer | undefined): Warning[] {
   const spent = state.amount - state.unspent
   const isSpent = isExhausted(offer, state)

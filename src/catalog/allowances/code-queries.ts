@@ -5,7 +5,7 @@ import type { Publisher } from '../../tenants/publishers/index.ts'
 
 // A pool belongs to an offer and an environment. A code has no publisher until it is handed out.
 
-/** The key of a pool. Sandboxes have separate pools, so that their users never get a code that is worth money. */
+/** The key of a pool. Sandboxes have separate pools, so that their users never get a code with real value. */
 export type PoolKey = { readonly offerUid: string; readonly environment: Publisher['environment'] }
 
 /** A code from a pool, without its text. */
@@ -67,7 +67,7 @@ export async function insertCodes(
 
 type HandedOut = { readonly codeId: string; readonly sealedCode: Buffer; readonly expiresOn: Day }
 
-/** Finds the unused code of this offer that was handed out to the user. */
+/** Finds an unused code of this offer that was already handed out to the user. */
 export async function findUnusedCode(
   tx: Tx,
   publisherId: PublisherId,
@@ -118,7 +118,7 @@ export async function listEmptyPools(
 
 type SealedCode = Pick<HandedOut, 'codeId' | 'sealedCode'>
 
-/** Lists the next codes that were handed out to a publisher's users and whose text is still stored. */
+/** Lists the next batch of codes that were handed out to a publisher's users and whose text is still stored. */
 export async function listGivenCodes(
   reader: Reader,
   publisherId: PublisherId,

@@ -20,7 +20,9 @@ export type Hold = Holder & {
    * units.
    */
   readonly amount: bigint
-  /** The commission that was left for the purchase, in minor units; null unless this amount capped the reward. */
+  /**
+   * The commission that was still available to the purchase, in minor units; null unless this amount capped the reward.
+   */
   readonly mostGross: bigint | null
   readonly codeId: string | null
 }

@@ -33,10 +33,7 @@ export async function listHoldsOfUser(reader: Reader, publisherId: PublisherId, 
     select ${columns(reader)} from allowance_holds h where h.publisher_id = ${publisherId} and h.user_id = ${userId}`
 }
 
-/**
- * Deletes freed holds and inserts new ones. Unique keys ensure that a one-time offer and a code are each used only
- * once.
- */
+/** Deletes freed holds and inserts new ones. Unique keys ensure that one-time offers and codes are used only once. */
 export async function writeHolds(
   tx: Tx,
   publisherId: PublisherId,

@@ -129,7 +129,7 @@ function factsFor(working: Working, claimant: Claimant, offer: Offer): LimitFact
   const { offerUid, conditions } = offer
   const left = budgetLeft(working, claimant, offerUid)
   const { posted } = claimant
-  // A reward the budget already pays for is never refused. Its bound keeps it within the budget.
+  // A reward that the budget already covers is never rejected, because its bound keeps it within the budget.
   const isPaid = posted?.offerUid === offerUid && posted.gross > 0n && (left ?? 0n) >= posted.gross
   return {
     isActivated: isActivated(working.activations, claimant, offerUid),
@@ -249,7 +249,10 @@ function toBudget(
   return { ...key, budget: state?.amount ?? 0n, offerVersion: state?.offerVersion ?? 0 }
 }
 
-/** Compares whole seconds, the precision of reported times. */
+/**
+ * True if the user's activation was in effect at the time of the purchase. Compares whole seconds, the precision of
+ * reported times.
+ */
 function isActivated(activations: readonly Activation[], { userId, latest }: Claimant, offerUid: string): boolean {
   const second = toSeconds(latest)
   return activations.some(

@@ -76,7 +76,7 @@ test('all catalog offers, including retired ones, are listed and can be filtered
   assert.deepEqual([future.brand_name, future.commission, future.has_budget], ['Gadget Barn', 8, false])
 })
 
-test('an offer is returned as in a catalog file, with its current state, even if it is retired', async () => {
+test('an offer, even a retired one, is returned in catalog-file format with its current state', async () => {
   const future = await read('/operator/offers/future')
   assert.deepEqual(
     [future.state, future.brand_name, future.category_id, future.commission_groups],
@@ -107,7 +107,7 @@ test("an offer's requirements for a purchase are listed, with amounts in major u
   assert.deepEqual(whole, listed)
 })
 
-test('paging by cursor returns each offer once, and a cursor from another list is refused', async () => {
+test('paging by cursor returns each offer once, and a cursor from another list is rejected', async () => {
   const seen: string[] = []
   let cursor: string | null = ''
   while (cursor !== null) {

@@ -82,7 +82,7 @@ export function operatorOfferRoutes(operation: OperatorOperation, deps: Operator
   })
 }
 
-/** Registers the route for offers' budgets and how fast they are being spent. */
+/** Registers the route for offers' budgets and their pace. */
 function budgetsRoute(operation: OperatorOperation, { db, clock }: OperatorDeps): void {
   listOperation(operation, db, {
     route: 'GET /operator/budgets',

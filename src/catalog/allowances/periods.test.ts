@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { addDays, isDay } from '../../platform/calendar.ts'
 import { findPeriodStart } from './periods.ts'
 
-test('a period starts on its first day, and a week starts on Monday', () => {
+test('the start of a period is found from any of its days, and weeks start on Monday', () => {
   // A Sunday, then a Monday that is the last day of its month.
   for (const [day, week, month] of [
     ['2026-08-30', '2026-08-24', '2026-08-01'],

@@ -44,7 +44,7 @@ async function newUser(accepts = true): Promise<string> {
   return publisher_user_id
 }
 
-test('activating an offer returns the time, and users who may not activate one can still deactivate it', async () => {
+test('activating an offer returns the time, and users who may not activate it can still deactivate it', async () => {
   const publisher_user_id = await newUser()
   const first = await app.call('POST', '/offers/offer-activate/activate', { publisher_user_id })
   const again = await app.call('POST', '/offers/offer-activate/activate', { publisher_user_id })
@@ -57,7 +57,7 @@ test('activating an offer returns the time, and users who may not activate one c
   assert.deepEqual([ended.status, ended.body.activated_at], [200, null])
 })
 
-test('activation and voucher codes are refused for unknown or inactive users and offers', async () => {
+test('activation and voucher codes are rejected for unknown or inactive users and offers', async () => {
   const user = await newUser()
   const pending = await newUser(false)
   const rows = [

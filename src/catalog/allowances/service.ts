@@ -37,8 +37,8 @@ export async function activateOffer(
 }
 
 /**
- * Ends an activation: earlier purchases still qualify, later ones do not. Users who may not activate offers can still
- * deactivate them.
+ * Ends an activation: earlier purchases still qualify, but later ones do not. Users who may not activate offers can
+ * still deactivate them.
  * @throws Refusal user_not_found, offer_unknown
  */
 export async function deactivateOffer(
@@ -106,7 +106,7 @@ export async function importCodes(
   return rows.flatMap(({ fingerprint }, index) => (added.delete(fingerprint.toString('hex')) ? [] : [index]))
 }
 
-/** Fingerprints a code, ignoring case and surrounding spaces, as for shared codes. */
+/** Fingerprints a code, ignoring case and surrounding whitespace, as for shared codes. */
 export function fingerprintCode(vault: Pick<Vault, 'fingerprint'>, code: string): Buffer {
   return vault.fingerprint(code.trim().toUpperCase(), 'voucher_code')
 }

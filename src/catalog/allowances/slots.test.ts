@@ -9,7 +9,7 @@ const KEY = { offerUid: 'o', environment: 'production', period: 'DAY', startsOn:
 const held = (total: bigint, used: number, present: number): bigint[] =>
   spreadOverSlots(KEY, total, used, present).map((slot) => slot.unspent)
 
-test('a budget is spread over slots with room for many purchases each', () => {
+test('a budget is split into slots that each have room for many purchases', () => {
   // A slot pays off once it holds 16 purchases, and one process never needs more than 16 slots.
   for (const [amount, need, slots] of [
     [0n, 100n, 1],
@@ -29,7 +29,7 @@ test('a budget has a single slot if the amount per purchase is unknown', () => {
   assert.equal(computeSlotCount(1_000_000n, 0n), 1)
 })
 
-test('a user always gets the same slot, and users are spread over all slots', () => {
+test('a user always gets the same slot, and users are distributed over all slots', () => {
   const makeId = (end: string): UserId => `ffffffff-ffff-8fff-8fff-ffff${end}` as UserId
   const toHex = (number: number): string => number.toString(16).padStart(8, '0')
   const slots = Array.from({ length: 32 }, (_, number) => toSlot(makeId(toHex(number)), 16))

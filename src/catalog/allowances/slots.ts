@@ -16,7 +16,7 @@ export function computeSlotCount(amount: bigint, need: bigint): number {
   return worth >= BigInt(SLOTS_MAX) ? SLOTS_MAX : worth < 1n ? 1 : Number(worth)
 }
 
-/** Returns a user's slot. User ids are hashes, so they are spread evenly. */
+/** Returns a user's slot. User ids are hashes, so they are distributed evenly. */
 export function toSlot(userId: UserId, slots: number): number {
   return Number.parseInt(userId.slice(-8), 16) % slots
 }

@@ -10,7 +10,7 @@ const db = await openTestDatabase('take_budgets', { connections: 2 })
 const KEY = { offerUid: 'off_lowered', environment: 'production', period: 'DAY', startsOn: '2026-01-10' } as const
 const makeUserId = (number: number): UserId => `00000000-0000-8000-8000-${String(number).padStart(12, '0')}` as UserId
 
-test('amounts returned to an overspent budget, in any slot, first cover the overspending', async () => {
+test('amounts returned to any slot of an overspent budget first cover the overspending', async () => {
   const take = async (user: number, amount: bigint, [budget, offerVersion]: readonly [bigint, number]) => {
     const states = await listBudgets(db.reader, [KEY])
     const takes = [{ ...KEY, userId: makeUserId(user), amount, budget, offerVersion }]

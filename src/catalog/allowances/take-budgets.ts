@@ -4,15 +4,15 @@ import { type BudgetKey, type BudgetState, computeRaise, nameBudget, type OfferB
 import { computeSlotCount, spreadOverSlots, toSlot } from './slots.ts'
 
 /**
- * Takes the commission that purchases earn from their budgets, or gives it back. Never takes more than is left. Call it
- * late in a transaction, because others that spend from the same slots wait for the commit.
+ * Takes purchases' commission from their offers' budgets, or gives it back. Never takes more than is left. Call it late
+ * in a transaction, because other transactions that spend from the same slots wait for the commit.
  *
- * Each user has a slot. If it has enough left, only that slot is locked. Otherwise the whole budget is locked, the
+ * Each user has a slot. If it has enough left, only that slot is locked. Otherwise, the whole budget is locked, the
  * amount is taken from all slots, and the remainder is spread over them again. The locks of the first attempt are
  * released before that, so that locks are always taken in the same order: budgets by name, then slots by name.
  *
  * @param states as read without a lock; used only to choose which slots to try.
- * @returns false if there was not enough left. The caller then rolls back.
+ * @returns false if too little is left. The caller must then roll back.
  */
 export async function takeFromBudgets(
   tx: Tx,

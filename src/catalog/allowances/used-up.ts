@@ -13,7 +13,7 @@ import { findPeriodStart } from './periods.ts'
 
 type Offers = { get(offerUid: string): Offer | undefined }
 
-// A list might show an offer that was exhausted a moment ago. Purchases are always decided with fresh state.
+// A list might show an offer that was exhausted a moment ago, but purchases are always decided with fresh state.
 const EXHAUSTED_FOR_MS = 1_000
 
 /** The state that all users in an environment share on a given day. */
@@ -80,7 +80,7 @@ async function findForAll(
   return { exhausted: new Set(exhausted.map(({ offerUid }) => offerUid)), emptyPools: new Set(emptyPools) }
 }
 
-/** Returns the offers whose single use or limit this user has used up today. */
+/** Returns the offers whose single use or limit is used up for this user as of today. */
 async function usedUpOffers(
   reader: Reader,
   publisher: Publisher,
@@ -112,7 +112,7 @@ export async function listBudgetsOnDay(reader: Reader, day: Day): Promise<Budget
   )
 }
 
-/** Returns true if too little is left for any reward of the offer. */
+/** True if the budget's remainder is too small for any reward of the offer. */
 export function isExhausted(offer: Offer | undefined, state: BudgetState): boolean {
   const budget = offer?.conditions.budgets.find(({ period }) => period === state.period)
   if (offer === undefined || budget === undefined) return false
@@ -120,8 +120,8 @@ export function isExhausted(offer: Offer | undefined, state: BudgetState): boole
 }
 
 /**
- * Returns the smallest possible reward. A fixed amount is paid in full or not at all; a rate can yield as little as a
- * cent.
+ * Returns the smallest possible reward. A fixed amount is paid in full or not at all, but a rate can yield as little as
+ * one minor unit.
  */
 function leastReward({ groups }: Offer): bigint {
   return groups.map(({ amount }) => amount ?? 1n).reduce((a, b) => (a < b ? a : b), groups[0]?.amount ?? 1n)

@@ -53,7 +53,7 @@ const offerColumns = (reader: Reader, today: Day) => reader`
   coalesce((offers.conditions ->> 'activationRequired')::boolean, false) as activation_required,
   offers.commission_groups as groups, offers.conditions -> 'budgets' as budgets`
 
-/** Finds an offer, retired or not, with its content as in a catalog file; null if there is none. */
+/** Finds an offer, even a retired one, with its content in catalog-file format; null if there is none. */
 export async function findOfferOfCatalog(
   reader: Reader,
   offerUid: string,

@@ -67,7 +67,7 @@ test('brands, including retired ones, are listed with their current offers', asy
   )
 })
 
-test('brands are found by any of their names, with the text taken literally', async () => {
+test("a brand search matches any of a brand's names and takes the search text literally", async () => {
   for (const [query, brands] of [
     ['search_text=BARN', ['barn']],
     ['search_text=gdgt%20100%25', ['barn']],
@@ -87,7 +87,7 @@ test('brands are found by any of their names, with the text taken literally', as
   assert.deepEqual([status, body.errors[0].field], [400, 'category_id'])
 })
 
-test('brands can be paged in both orders, with or without filters', async () => {
+test('brands can be paged through in both orders, with or without filters', async () => {
   const all = ['left', 'barn', 'market', 'none']
   for (const [query, brands] of [
     ['', all],
@@ -104,7 +104,7 @@ test('brands can be paged in both orders, with or without filters', async () => 
   }
 })
 
-test('a brand is returned as in a catalog file, so that importing it back changes nothing', async () => {
+test('a brand is returned in catalog-file format, and importing it back changes nothing', async () => {
   const barn = await read('/operator/brands/barn')
   assert.deepEqual([barn.name, barn.offers, barn.live_offers], ['Gadget Barn', 2, 1])
   assert.deepEqual(

@@ -38,7 +38,7 @@ export function operatorBrandRoutes(operation: OperatorOperation, { db, catalog,
     description: 'Includes retired offers.',
     params: Type.Object({ brand_uid: idField('The brand.') }),
     answer: WholeBrandSchema,
-    // The content is sent as stored, regardless of its members' types.
+    // Sends the content as stored, without converting its members to the types in the schema.
     serializerCompiler: () => JSON.stringify,
     example: wholeBrandExample,
     refusals: ['brand_not_found'],

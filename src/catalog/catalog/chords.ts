@@ -1,8 +1,8 @@
 import { EARTH_RADIUS_METRES, type Point, RADIANS } from '../../platform/geography.ts'
 
 /**
- * Returns the places as points on the unit sphere, three numbers each. Chords between them sort like distances and need
- * no trigonometry.
+ * Converts places to points on the unit sphere, three coordinates each. Chord lengths between points sort like surface
+ * distances but need no trigonometry.
  */
 export function toPoints(places: readonly (Point | null)[]): Float64Array {
   const points = new Float64Array(3 * places.length)

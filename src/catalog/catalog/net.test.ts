@@ -12,7 +12,7 @@ const offer = (rewardType: Offer['rewardType'], ...groups: CommissionGroup[]): O
 const none = { feePpm: 0, sharePpm: 0 }
 const split = { feePpm: 100_000, sharePpm: 200_000 }
 
-test('a user gets what remains after fee and share', () => {
+test('a user gets what remains after the fee and the share', () => {
   const cases: [Offer, typeof none, number][] = [
     [offer('CASHBACK_PERCENTAGE', rate(50_000)), none, 5],
     [offer('CASHBACK_PERCENTAGE', rate(50_000)), split, 3.5],
@@ -28,7 +28,7 @@ test('a user gets what remains after fee and share', () => {
     assert.equal(displayNumber(one, computeOfferNet(one, terms).customerOffer), shown)
 })
 
-test('fee, share and net add up to the amount, and no more is promised than is paid', () => {
+test('fee, share and net add up to the amount, and a rate promises no more than is paid', () => {
   const part = fc.integer({ min: 0, max: 500_000 })
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 10n ** 12n }), part, part, (amount, feePpm, sharePpm) => {
@@ -46,7 +46,7 @@ test('fee, share and net add up to the amount, and no more is promised than is p
   )
 })
 
-test("the maximum is the highest group's reward, and every user gets the unconditional group's", () => {
+test("the maximum is the highest reward of any group, and every user gets the unconditional group's", () => {
   const tiers = offer(
     'CASHBACK_PERCENTAGE',
     rate(80_000, { customer: 'new' }),

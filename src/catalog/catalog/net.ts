@@ -26,9 +26,7 @@ export function displayNumber(offer: Pick<Offer, 'rewardType' | 'currency'>, net
 }
 
 export type NetOffer = {
-  /**
-   * The reward that every user gets: that of the unconditional group, or the highest one if all groups have conditions.
-   */
+  /** The standard reward: that of the unconditional group, or the highest one if all groups have conditions. */
   readonly customerOffer: bigint
   /** The reward of the highest-paying group. No user gets more. */
   readonly maxCustomerOffer: bigint
@@ -62,7 +60,7 @@ export function describeReward(offer: Offer, { customerOffer, maxCustomerOffer }
   return `${varies ? 'Up to ' : ''}${figure} ${offer.rewardType.startsWith('CASHBACK') ? 'cashback' : 'off'}`
 }
 
-// Creating a formatter takes longer than formatting a page of texts.
+// Creating a formatter takes longer than formatting a page of amounts.
 const formats = new Map<string, Intl.NumberFormat>()
 
 function getFormat(currency: string): Intl.NumberFormat {

@@ -34,7 +34,7 @@ export function normalizeLocation(location: string): string {
   return state === null || ALSO_CITIES.has(state) ? location : state
 }
 
-/** Returns a message if the location cannot exist; null if it might. Most places are in no table. */
+/** Returns a message if the location cannot exist; null if it might, because most places are in no table. */
 export function findLocationFault(location: string): string | null {
   const text = location.trim().toUpperCase()
   if (/^[A-Z]{2}$/.test(text) && !isState(text)) return 'is not a state'
@@ -55,7 +55,7 @@ export function findWholeState(location: string): string | null {
   return city === null && zip === null ? state : null
 }
 
-/** Where users near a location live: around points, or anywhere in a state. Null if unknown. */
+/** The area whose residents are near a location: around points, or anywhere in a state. */
 type Nearness = { readonly points: Float64Array; readonly state: string | null }
 
 export function findNearness(location: string): Nearness | null {

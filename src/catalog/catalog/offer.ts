@@ -30,7 +30,7 @@ export type Period = (typeof PERIODS)[number]
 
 /** At least one of `uses` and `reward` is set. `reward` limits the user's part, in minor units. */
 export type UserLimit = { readonly period: Period; readonly uses: number | null; readonly reward: bigint | null }
-/** The most commission that an offer may cost its advertiser in a period, in minor units. */
+/** The maximum commission that an offer may cost its advertiser in a period, in minor units. */
 export type Budget = { readonly period: Period; readonly amount: bigint }
 
 /** The conditions of an offer other than dates and amounts. */
@@ -43,7 +43,7 @@ export type OfferConditions = {
    */
   readonly hours: { readonly from: string; readonly to: string } | null
   readonly lapsedCustomerOnly: boolean
-  /** The number of days a customer must have stayed away to count as lapsed. */
+  /** The number of days without a purchase after which a customer is lapsed. */
   readonly lapsedCustomerDays: number
   readonly activationRequired: boolean
   readonly userLimits: readonly UserLimit[]
@@ -102,8 +102,8 @@ export type Store = {
 }
 
 /**
- * An offer as rules read it. Amounts are in minor units of `currency`; rates are in parts per million. If `channels` is
- * null, they follow from type, stores and location.
+ * An offer with the fields that rules read. Amounts are in minor units of `currency`; rates are in parts per million.
+ * If `channels` is null, the channels follow from type, stores and location.
  */
 export type Offer = {
   readonly offerUid: string

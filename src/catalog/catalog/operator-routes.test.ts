@@ -107,7 +107,7 @@ test('with replace, everything missing from the batch is retired exactly once', 
   assert.deepEqual([back.brands, back.offers], [counts(0, 1, 0, 0), counts(0, 1, 0, 0)])
 })
 
-test('an empty batch with replace is refused, and the error identifies the field', async () => {
+test('an empty batch with replace is rejected, and the error identifies the field', async () => {
   const before = (await app.operator('GET', '/operator/catalog/export')).body
   for (const empty of [{ brands: [] }, { categories: [{ category_id: 1, category: 'GROCERY' }] }]) {
     const { status, body } = await put(empty, '?replace=true')
@@ -116,7 +116,7 @@ test('an empty batch with replace is refused, and the error identifies the field
   assert.deepEqual((await app.operator('GET', '/operator/catalog/export')).body, before)
 })
 
-test('an invalid batch is refused entirely, and each error is listed by field', async () => {
+test('an invalid batch is rejected as a whole, and each error is listed by field', async () => {
   const before = (await app.operator('GET', '/operator/catalog/export')).body
   const wrong = batch(offer('new', 5), offer('a', 5, { commission: undefined }), offer('a', 4))
   const { status, body } = await put(wrong)
@@ -128,7 +128,7 @@ test('an invalid batch is refused entirely, and each error is listed by field', 
   assert.deepEqual((await app.operator('GET', '/operator/catalog/export')).body, before)
 })
 
-test('a repeated Idempotency-Key returns the same response, or is refused if the input differs', async () => {
+test('a repeated Idempotency-Key returns the same response, or is rejected if the input differs', async () => {
   const key = { 'Idempotency-Key': 'one' }
   const first = await put(batch(offer('once', 5)), '', key)
   const again = await put(batch(offer('once', 5)), '', key)

@@ -24,11 +24,11 @@ import {
 } from './operator-schema.ts'
 
 const BATCH_BYTES_MAX = 10 * 1024 * 1024
-// As many as fit into a body.
+// As many as fit in a request body.
 const ITEMS_MAX = 500_000
-// Enough for a brand with several thousand stores or offers, which takes some ten milliseconds to validate.
+// Enough for a brand with several thousand stores or offers, which takes about ten milliseconds to validate.
 const VALUES_OF_BRAND_MAX = 100_000
-// Most batches load within this time. The response waits no longer for slower ones.
+// Most batches load within this time. For slower ones, the response does not wait any longer.
 const LOADED_WITHIN_MS = 5_000
 
 export function operatorCatalogRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
@@ -92,7 +92,7 @@ export function operatorCatalogRoutes(operation: OperatorOperation, deps: Catalo
       const end = limit.start(actor.id)
       const { stream, begun, ended } = streamCatalog(deps.exports, format)
       ended.then(end)
-      // The request can still be refused until the stream has begun.
+      // The request can still be rejected until the stream has begun.
       await begun
       reply.header('Content-Type', MEDIA_TYPES[format])
       reply.header('Content-Disposition', `attachment; filename="catalog.${format}"`)

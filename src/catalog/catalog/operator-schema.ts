@@ -3,7 +3,7 @@ import { enumField, named, namedObject, nullable, strictObject } from '../../pla
 import { EXPORT_FORMATS } from './feed/export.ts'
 import type { ImportOutcome } from './import/import.ts'
 
-/** Builds a boolean query parameter. Values other than true and false are refused. */
+/** Builds a boolean query parameter that rejects values other than true and false. */
 const flag = (description: string) => Type.Optional(named('Flag', enumField(['true', 'false'], description)))
 
 export const ImportQuery = strictObject({

@@ -53,7 +53,9 @@ export async function* inBatches<Found extends object>(
   await tx`close catalog_batches`
 }
 
-/** A commission group as JSON. Amounts are minor units as text, because JSON has no exact integers. */
+/**
+ * A commission group as JSON. Amounts are minor units as text, because large integers lose precision as JSON numbers.
+ */
 export type GroupRow = Omit<CommissionGroup, 'amount' | 'minAmount' | 'maxAmount' | 'skus'> & {
   /** Absent in older rows. */
   readonly skus?: readonly string[]

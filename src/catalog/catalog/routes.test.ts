@@ -167,7 +167,7 @@ test("displayed rewards are net of the publisher's share and the fee", async () 
   assert.equal((await list()).content[1]?.max_customer_offer, 8)
 })
 
-test('each filter narrows the list, and filters on offers also narrow the offers', async () => {
+test("each filter narrows the list, and offer filters also narrow each brand's offers", async () => {
   const cases: [string, string[], string[]][] = [
     ['&category_id=1', ['brd_market'], ['Linked']],
     ['&category_id=9', [], []],
@@ -240,7 +240,7 @@ test('pages follow one another without gaps or repeats in every supported order'
   })
 })
 
-test('invalid input is refused with a 400 that identifies the parameter', async () => {
+test('invalid input is rejected with a 400 that identifies the parameter', async () => {
   const cases: [string, string][] = [
     ['', 'publisher_user_id'],
     ['publisher_user_id=', 'publisher_user_id'],
@@ -290,7 +290,7 @@ test('the catalog requires an API key', async () => {
   }
 })
 
-test('a single brand is returned as an array, and its offers have their type in a different member', async () => {
+test('a single brand is returned as an array, and its offers have offer_types instead of offer_type', async () => {
   const answer = await get('/publishers/brands/brd_gadgets?publisher_user_id=ada')
   assert.equal(answer.status, 200)
   assert.equal(answer.body.length, 1)

@@ -129,7 +129,7 @@ test('the map has a bounded number of points, which cover all stores with coordi
   assert.equal((await read(`state=KS&place=${place}`)).total, stores)
 })
 
-test('an invalid filter is refused, and the error identifies the field', async () => {
+test('an invalid filter is rejected, and the error identifies the field', async () => {
   for (const [field, query] of [
     ['state', 'state=NYC'],
     ['state', 'state=1'],

@@ -39,7 +39,7 @@ test('exact evidence wins, in order of precedence', () => {
   ])
 })
 
-test('a domain matches only within the part a brand declares, and only if a single brand declares it', () => {
+test('a website matches only under a domain that exactly one brand declares', () => {
   const index = buildBrandIndex([
     brand('Quillon Inns', { domains: ['inns.quillon.com'] }),
     brand('Quillon Suites', { domains: ['suites.quillon.com'] }),
@@ -82,7 +82,7 @@ test("a person's decision for or against a brand overrides names", () => {
   assert.deepEqual(evidence, { field: 'alias', value: 'marges diner', matched: 'als_1' })
 })
 
-test('the cleaned name and the printed text correct each other', () => {
+test('the cleaned name and the printed text are weighed against each other', () => {
   const both = (merchantName: string, merchantDescriptor: string): MerchantFacts => ({
     merchantName,
     merchantDescriptor,
@@ -114,7 +114,7 @@ test('a publisher chooses whether a marketplace or the known brand selling on it
   assert.equal(matchBrand(without, { merchantDescriptor: 'DD *CHIPOTLE' }).brandUid, null)
 })
 
-test('only the automatic band sets a brand, and the evidence includes what was stripped', () => {
+test("only the automatic band sets a brand, and the evidence includes the store's details", () => {
   const catalog = buildCatalog()
   const automatic = matchBrand(catalog, { merchantDescriptor: 'SQ *Copper Kettle 12' })
   assert.deepEqual(automatic.evidence, [
@@ -152,7 +152,7 @@ const words = fc.constantFrom(
 )
 const likely = fc.array(words, { maxLength: 9 }).map((list) => list.join(' '))
 
-test('words separated only by capitals are split if the text otherwise matches no brand', () => {
+test('text is split at capital letters if it otherwise matches no brand', () => {
   const catalog = buildCatalog()
   const read = (merchantDescriptor: string) => matchBrand(catalog, { merchantDescriptor })
   assert.equal(read('CopperkettleHwy 160-163 BOISE ID').brandUid, 'Copperkettle')
@@ -161,7 +161,7 @@ test('words separated only by capitals are split if the text otherwise matches n
   assert.equal(read('TarGetSomewhere').band, 'none')
 })
 
-test('the evidence shows text cut off at a column as it was printed', () => {
+test('the evidence shows truncated text as it was printed', () => {
   const { evidence } = matchBrand(buildCatalog(), { merchantDescriptor: 'APLPAY HARROWGATE OUBOISE               ID' })
   assert.deepEqual(
     evidence.map(({ matched }) => matched),
@@ -169,7 +169,7 @@ test('the evidence shows text cut off at a column as it was printed', () => {
   )
 })
 
-test('matching never fails on any text, and evidence is always part of the text', () => {
+test('matching returns a consistent result for any text, and evidence is always part of the text', () => {
   const catalog = buildCatalog()
   fc.assert(
     fc.property(fc.oneof(wild, likely), fc.oneof(wild, likely), wild, (merchantDescriptor, merchantName, city) => {

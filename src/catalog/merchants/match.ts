@@ -10,9 +10,9 @@ import { longestText } from './text/tokens.ts'
 import type { BrandMatch, MatchOptions, MerchantFacts } from './types.ts'
 
 /**
- * Returns the brand a purchase was made at. Exact evidence comes first: the brand's id, a person's decision about this
- * merchant, a merchant id, the website. Next comes a name, read only from the start of the text: the name proposes a
- * brand, and the other facts about the purchase confirm or reject it.
+ * Returns the brand a purchase was made at. Exact evidence takes precedence: the brand's id, a person's decision about
+ * this merchant, a merchant id, or the website. Otherwise, a name at the start of the text proposes a brand, and the
+ * other facts about the purchase confirm or reject it.
  */
 export function matchBrand(index: BrandIndex, facts: MerchantFacts, options: MatchOptions = {}): BrandMatch {
   const { brandUid, website } = facts
@@ -109,7 +109,7 @@ const everyJoinedWord = /([a-z]{3})(?=[A-Z][a-z])/g
 const withSpaces = (text: string) =>
   joinedWords.test(text) ? text.slice(0, longestText).replaceAll(everyJoinedWord, '$1 ') : undefined
 
-/** Decides on the brand from the cleaned name and the raw text together. */
+/** Chooses the brand based on both the cleaned name and the raw text. */
 function settle(index: BrandIndex, facts: MerchantFacts, named: ReadText | null, printed: ReadText | null): BrandMatch {
   if (named?.isNever === true || printed?.isNever === true) return createUnmatched('not_a_purchase')
   if (isSure(named) && isSure(printed) && named.found.entry !== printed.found.entry) {

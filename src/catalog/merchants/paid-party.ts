@@ -10,7 +10,8 @@ import type { BrandMatch, MatchOptions } from './types.ts'
 const scoreOfPrefix = 0.97
 
 /**
- * Determines who is paid if a marketplace, a parent or a brand's own code precedes the star; null if the names decide.
+ * Determines who was paid if a marketplace, a parent or a brand's own code precedes the star; null if that depends on
+ * the names.
  */
 export function matchPaidParty(
   index: BrandIndex,

@@ -134,11 +134,11 @@ const rows: readonly (readonly [what: string, facts: MerchantFacts, answer: Bran
   ],
 ]
 
-test('each band has its own result', () => {
+test('each band yields the expected result', () => {
   for (const [what, facts, answer] of rows) assert.deepEqual(matchBrand(index(), facts), answer, what)
 })
 
-test('evidence is cut to the maximum length of a descriptor', () => {
+test('evidence is truncated to the maximum length of a descriptor', () => {
   const website = `https://orvane.com/${'a'.repeat(1000)}`
   const [found] = matchBrand(index(), { website }).evidence
   assert.deepEqual([found?.value, found?.matched], [website.slice(0, 256), 'orvane.com'])

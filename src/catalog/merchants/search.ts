@@ -49,7 +49,7 @@ export type Hit = {
   readonly from: number
   /** The token after the name. */
   readonly to: number
-  /** The number of letters of the last token that belong to the name; 0 for all. */
+  /** The number of letters in the last token that belong to the name; 0 for all. */
   readonly split: number
 }
 
@@ -59,7 +59,7 @@ export const nameStart = ({ texts }: Tokens, from: number, end: number) =>
 
 const mostNameTokens = 5
 
-/** Expands shortened words of the name (`MKT`). Returns the same tokens if there are none. */
+/** Expands the abbreviated words of a name (`MKT`). Returns the same tokens if there are none. */
 export function spellOut({ tokens, location, from }: NameSearch): Tokens {
   let texts: string[] | null = null
   for (let at = from; at < Math.min(location.end, from + mostNameTokens); at += 1) {
@@ -71,7 +71,7 @@ export function spellOut({ tokens, location, from }: NameSearch): Tokens {
   return texts === null ? tokens : replaceTexts(tokens, texts)
 }
 
-/** Returns the token after the words starting at `first`. A number, a star or the bank's words end them. */
+/** Returns the token after the words starting at `first`. The words end at a number, a star or the bank's own words. */
 export function endOfWords({ texts, gaps }: Tokens, first: number, end: number): number {
   let at = first
   while (at < end && (at === first || (gaps[at] !== 'star' && !isNumeric(texts[at] ?? '')))) at += 1

@@ -14,7 +14,7 @@ export type ReadText = {
   readonly source: TextSource
   /** Null if no brand was found. */
   readonly found: ScoredHit | null
-  /** True if it contains a phrase that rules out a purchase at a merchant. */
+  /** True if the text contains a phrase that rules out a purchase at a merchant. */
   readonly isNever: boolean
 }
 

@@ -18,7 +18,7 @@ export type MerchantFacts = {
   readonly brandUid?: string | undefined
   /** The id in the advertiser's network, as brands list it in the catalog. */
   readonly merchantId?: string | undefined
-  /** The linking provider's own merchant id, which is never in a catalog and only learned. */
+  /** The linking provider's own merchant id, which is never in a catalog but learned from purchases. */
   readonly providerMerchantId?: string | undefined
   readonly merchantDescriptor?: string | undefined
   readonly merchantName?: string | undefined
@@ -61,13 +61,13 @@ export type NameStrategy =
   | 'after_airport'
   | 'misspelt'
 
-/** A field that was read, and the part of it that matched. */
+/** An examined field and the part of it that matched. */
 export type MatchEvidence = {
   readonly field: string
   readonly value: string
   readonly matched: string
   readonly kind?: string
-  /** For a name, the strategy that found it. */
+  /** For a name match, the strategy that found it. */
   readonly strategy?: NameStrategy
 }
 
@@ -79,7 +79,7 @@ export type BrandMatch = {
   /** The best candidate in the review band. */
   readonly proposedUid: string | null
   readonly band: Band
-  /** From 0 to 1: 0.9 and above is automatic, and 0.5 and above is a review. Exact evidence scores 1. */
+  /** From 0 to 1: 0.9 or higher is automatic, and 0.5 or higher goes to review. Exact evidence scores 1. */
   readonly score: number
   readonly method: MatchMethod
   /** The reason the match is not automatic. */
@@ -94,6 +94,6 @@ export type AliasVerdict = { readonly aliasUid: string; readonly brandUid: strin
 export type MatchOptions = {
   /** Looked up by `provider:<id>` and by template, before any name. */
   readonly aliases?: { get(key: string): AliasVerdict | undefined }
-  /** The party that matches when a marketplace sells for another known brand. Defaults to the marketplace. */
+  /** The party to match when a marketplace sells for another known brand. Defaults to the marketplace. */
   readonly marketplace?: 'MARKETPLACE' | 'MERCHANT'
 }

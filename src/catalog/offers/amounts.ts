@@ -50,9 +50,10 @@ type ShownSplit = {
 }
 
 /**
- * Computes what the frozen terms owe for a purchase. The function is pure, so repeatedly posting the difference from
- * what is already posted converges. The parts of the commission groups are summed unrounded, and the gross is rounded
- * half up once. Fee and share are rounded down and the user gets the remainder, so the split always adds up.
+ * Computes what is owed for a purchase under its frozen terms. Because the function is pure, repeatedly posting the
+ * difference between its result and what is already posted converges. Sums the parts of the commission groups unrounded
+ * and rounds the gross half up once. Rounds the fee and the share down and gives the user the remainder, so the split
+ * always adds up.
  */
 export function computeTarget(terms: Terms, purchase: Goods): Target {
   const left = purchase.amount - purchase.refunded

@@ -13,7 +13,7 @@ const makeTerms = (offer: Parameters<typeof makeOffer>[0] = {}) =>
 const owed = (offer: Parameters<typeof makeOffer>[0] = {}) =>
   computeTarget(makeTerms(offer), { amount: 5_000n, refunded: 0n, items: [] })
 
-test('without a bound, or within it, the terms decide what is owed', () => {
+test('amounts within a bound, or without one, are unchanged', () => {
   const target = owed()
   assert.equal(applyBound(makeTerms(), target, null), target)
   for (const gross of [250n, 251n]) {

@@ -11,7 +11,7 @@ type BoundedTarget = {
   readonly reason: BoundReason | ReturnType<typeof computeTarget>['reason']
   readonly arithmetic: BoundedArithmetic
 }
-/** The calculation including the step that applies a bound. */
+/** The calculation, including the step that applies a bound. */
 export type BoundedArithmetic = Arithmetic & { readonly limited_by?: LimitedBy; readonly limited_to?: string }
 
 const LIMITED_BY = {
@@ -51,8 +51,8 @@ export function capGross(
     const { user, discount } = splitGross(terms, found)
     const above = user + discount - userPart
     if (above <= 0n) return found
-    // Lowering the gross by one unit lowers the user's part by at most one, so this never skips the answer or drops
-    // below zero.
+    // Lowering the gross by one unit lowers the user's part by at most one, so the loop neither skips the answer nor
+    // drops below zero.
     found -= above
   }
 }

@@ -72,7 +72,7 @@ const toGroups = ({ plain, more }: { plain: number; more: [number, Partial<Commi
   ...more.map(([ratePpm, bounds]) => ({ ...rate(0, bounds), ratePpm })),
 ]
 
-test('a percentage never pays less than displayed, rounded down to a cent', () => {
+test('a percentage never pays less than the displayed rate, rounded down to a cent', () => {
   fc.assert(
     fc.property(percentage, (drawn) => {
       const { customerOffer, reward, eligible } = played({ ...drawn, groups: toGroups(drawn) })

@@ -30,8 +30,8 @@ export type Portion<Group> = {
 /**
  * Assigns the goods of a purchase to the commission groups that apply. Groups bound to product groups or SKUs reward
  * the items they list. Unbound groups reward the rest: items that no bound group lists, and any amount that is not
- * itemized. If several groups match an item, the best-paying one wins, and the first one in a tie. Without items, the
- * whole purchase counts as the rest.
+ * itemized. If several groups match an item, the best-paying one wins; on a tie, the first one. If no items are
+ * reported, unbound groups reward the whole purchase.
  */
 export function assignPortions<Group extends PayingGroup>(groups: readonly Group[], goods: Goods): Portion<Group>[] {
   const open = pickBest(groups.filter((group) => !isBound(group)))
@@ -51,7 +51,10 @@ export function isBound({ productGroups = [], skus = [] }: PayingGroup): boolean
   return productGroups.length > 0 || skus.length > 0
 }
 
-/** Returns the rate in ppm or the amount in minor units. All groups of an offer use the same kind. */
+/**
+ * Returns the group's rate in ppm or its fixed amount in minor units. An offer's groups all use one or the other, so
+ * the results are comparable.
+ */
 export function getWorth(group: PayingGroup): bigint {
   return BigInt(group.amount ?? group.ratePpm ?? 0)
 }

@@ -1,6 +1,6 @@
 /**
- * Offers: the rules a purchase must meet, the terms frozen for it, and the amounts those terms owe. Pure: no I/O, no
- * clock.
+ * Offers: the rules a purchase must meet, the terms frozen for it, and the amounts owed under those terms. Pure: no
+ * I/O, no clock.
  */
 export { type Amounts, computeTarget, isNothing, minus, noAmounts, plus, splitBySign, splitGross } from './amounts.ts'
 export { applyBound, type Bound, type BoundedArithmetic, capGross, type LimitedBy } from './bounds.ts'

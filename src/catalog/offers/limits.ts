@@ -6,9 +6,9 @@ import type { Judged, RuleRow } from './rule-line.ts'
 export type LimitFacts = {
   /** True if the user had activated the offer by the time of the purchase. */
   readonly isActivated: boolean
-  /** The amounts held by the user's other purchases in the periods that contain this purchase. */
+  /** The uses and rewards already taken by the user's other purchases in the periods that contain this purchase. */
   readonly taken: ReadonlyMap<Period, Taken>
-  /** Commission that the budgets leave for this purchase, in minor units; null if the offer has no budget. */
+  /** The commission that the budgets still allow for this purchase, in minor units; null if the offer has no budget. */
   readonly budgetLeft: bigint | null
   /** The state of the voucher code reported with the purchase. */
   readonly code: CodeState
@@ -21,7 +21,7 @@ export type CodeState = 'own' | 'used' | 'expired' | 'not handed to this user' |
 export const noLimitFacts: LimitFacts = { isActivated: false, taken: new Map(), budgetLeft: null, code: 'none' }
 const nothingTaken: Taken = { uses: 0, reward: 0n }
 
-/** Returns true if the offer has allowances or activations whose state must be read. */
+/** Returns true if judging the offer requires reading activations or allowances. */
 export function isLimited({ conditions }: Offer): boolean {
   return (
     conditions.activationRequired ||
@@ -60,7 +60,7 @@ function userLimitRules({ currency }: Offer, { period, uses, reward }: UserLimit
   ]
 }
 
-/** Returns the most that the limits allow for the user's part, in minor units; null if only the terms decide. */
+/** Returns the most that the limits allow for the user's part, in minor units; null if no limit caps rewards. */
 export function computeRewardLeft(limits: readonly UserLimit[], taken: LimitFacts['taken']): bigint | null {
   const left = limits.flatMap(({ period, reward }) =>
     reward === null ? [] : [reward - (taken.get(period)?.reward ?? 0n)],

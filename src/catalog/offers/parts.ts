@@ -18,8 +18,8 @@ export type Part = {
 
 /**
  * Divides what is left of a purchase after refunds among the groups of its terms, best-paying first. Rates apply up to
- * max_spend, and the highest-paying goods use it up first. Raising the cap therefore never lowers a reward, and no reward
- * exceeds the cap at the best rate. A fixed amount is paid once, by the best-paying group with goods.
+ * max_spend, and the highest-paying goods use it up first. Raising the cap therefore never lowers a reward, and no
+ * reward exceeds the cap times the best rate. A fixed amount is paid once, by the best-paying group with goods.
  */
 export function divideIntoParts(terms: Terms, goods: Goods): Part[] {
   const applying = terms.groups.filter((group) => isForCustomer(terms, group) && fitsAmount(group, goods.amount))
@@ -57,7 +57,7 @@ function isForCustomer({ customer }: Terms, group: TermsGroup): boolean {
   return group.customer === undefined || customer?.kinds.includes(group.customer) === true
 }
 
-// People read the trace, and hundreds of item names tell them no more than the first few.
+// The trace is read by people, who gain nothing from hundreds of item names.
 const NAMES_MAX = 20
 
 function toNames(portions: readonly Portion<TermsGroup>[]): string[] {

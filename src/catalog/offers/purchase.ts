@@ -11,7 +11,7 @@ export type Purchase = {
   readonly currency: string
   /** True if the publisher keeps books in this currency. No reward is owed in any other. */
   readonly hasBooks: boolean
-  /** When the purchase was authorized, and that day in the publisher's time zone. */
+  /** The time of authorization, and its date in the publisher's time zone. */
   readonly at: Date
   readonly day: Day
   readonly timeZone: string
@@ -22,7 +22,7 @@ export type Purchase = {
   readonly place: PlaceFacts
   /** Null if not reported. */
   readonly channel: Channel | null
-  /** The line items reported by the source. They add up to at most the amount. */
+  /** The line items reported by the source, totaling at most the amount. */
   readonly items: readonly BoughtItem[]
 }
 
@@ -30,7 +30,7 @@ export type Purchase = {
 export type Circumstances = {
   readonly standing: 'ACTIVE' | 'INACTIVE' | 'PENDING'
   readonly card: 'linked' | 'not_linked' | 'linked_later'
-  /** True if another purchase holds the single use of this offer. */
+  /** True if another purchase has taken the offer's single use. */
   readonly used: boolean
   /** The user's most recent earlier purchase at the brand. */
   readonly previousPurchaseAt: Date | null

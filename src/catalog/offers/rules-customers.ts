@@ -36,8 +36,8 @@ function staysAway(days: number, at: Date, previousPurchaseAt: Date): boolean {
 export type CustomerWindows = { readonly newDays: number; readonly lapsedDays: number }
 
 /**
- * Returns every kind that a customer falls into. Depending on the windows, a past customer is new or returning, and can
- * be lapsed at the same time. The best-paying group for any of these kinds wins.
+ * Returns every customer kind that applies. Depending on the windows, a past customer is new or returning, and can be
+ * lapsed at the same time. The best-paying group for any of these kinds wins.
  */
 export function classifyCustomer(
   { newDays, lapsedDays }: CustomerWindows,

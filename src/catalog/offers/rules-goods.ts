@@ -4,7 +4,7 @@ import type { Circumstances, Purchase } from './purchase.ts'
 import type { RuleRow } from './rule-line.ts'
 import { classifyCustomer, getCustomerWindows } from './rules-customers.ts'
 
-/** Requires that at least one commission group rewards some of the purchase, if the offer has named groups. */
+/** If the offer has named commission groups, requires that at least one of its groups rewards part of the purchase. */
 export function groupRule(offer: Offer, purchase: Purchase, circumstances: Circumstances): RuleRow {
   if (offer.groups.every((group) => group.name === null)) return false
   const paying = payingGroups(offer, purchase, circumstances)
@@ -13,7 +13,7 @@ export function groupRule(offer: Offer, purchase: Purchase, circumstances: Circu
   return ['commission_group', value, joinNames(offer.groups), paying.length > 0, 'no_commission_group']
 }
 
-/** Returns the groups that reward this customer for some of this purchase. */
+/** Returns the groups that reward this customer for at least part of this purchase. */
 function payingGroups(offer: Offer, purchase: Purchase, { previousPurchaseAt }: Circumstances): CommissionGroup[] {
   const kinds = classifyCustomer(getCustomerWindows(offer), purchase.at, previousPurchaseAt)
   const applying = offer.groups.filter(

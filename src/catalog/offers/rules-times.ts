@@ -43,8 +43,8 @@ function isWithin(hours: Hours, time: string): boolean {
 }
 
 /**
- * Returns the days of the week the purchase can count toward. Hours that run past midnight belong to the day they begin
- * on. If the time of day is unknown, both days count.
+ * Returns the days of the week to which the purchase may belong. Hours that run past midnight belong to the day on
+ * which they begin. If the time of day is unknown, both days are possible.
  */
 function getWeekdays({ conditions: { hours } }: Offer, purchase: Purchase): Weekday[] {
   const own = weekdayAt(purchase.day)

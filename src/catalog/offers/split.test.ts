@@ -329,7 +329,7 @@ test("frozen terms keep every group and the offer's version", () => {
   assert.equal(frozen.customer, undefined)
 })
 
-test('under frozen terms, the kind of customer is determined from the purchases known now', () => {
+test('under frozen terms, the kind of customer depends on the currently known purchases', () => {
   const groups = [rate(8, { customer: 'new' }), rate(5, { customer: 'lapsed' }), rate(2, { customer: 'returning' })]
   const terms = makeTerms({ groups })
   const at = examplePurchase.at

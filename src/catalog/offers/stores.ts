@@ -37,11 +37,11 @@ const REGION_DEGREES = 0.5
 
 /**
  * Checks that an in-store purchase was made at one of the offer's stores: by store number, then by zip code and street,
- * then by distance. The first kind of evidence that both sides have decides. A side with only a zip code could be
+ * then by distance. Uses the first kind of evidence available on both sides. A side with only a zip code could be
  * anywhere in that area: a distant zip code rules a store out, but a nearby one proves nothing. Without evidence, the
- * purchase is held rather than refused. A number of three or more digits in the descriptor confirms a store if there is
- * no other evidence; shorter ones are often dates or parts of ids. An offer with a location but no stores requires that
- * state, zip code or city.
+ * purchase is held rather than refused. If there is no other evidence, a number of three or more digits in the
+ * descriptor confirms a store; shorter numbers are often dates or parts of ids. An offer with a location but no stores
+ * requires that state, zip code or city.
  */
 export function storeRule({ stores, location }: Offer, place: PlaceFacts): RuleRow {
   if (stores.length > 0)

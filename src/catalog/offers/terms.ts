@@ -37,7 +37,10 @@ export type Terms = {
    * customers qualify.
    */
   readonly lapsedCustomerDays?: number
-  /** Present if groups depend on the kind of customer: the kinds that follow from all purchases known so far. */
+  /**
+   * Present if groups depend on the kind of customer: the kinds implied by all purchases known when the terms were last
+   * evaluated.
+   */
   readonly customer?: CustomerWindows & { readonly kinds: readonly CustomerKind[] }
   /** The maximum number of uses and the maximum for the user's part in a period; absent if unlimited. */
   readonly userLimits?: readonly (Omit<UserLimit, 'reward'> & { readonly reward: string | null })[]
@@ -107,9 +110,9 @@ export function needsHistory(terms: Partial<Terms>): boolean {
 }
 
 /**
- * Reevaluates frozen terms with the earlier purchases known now. The customer must still be new or lapsed if required,
- * and the groups for the customer's current kind pay. The order in which purchases become known therefore does not
- * matter.
+ * Reevaluates frozen terms against the earlier purchases known now: the customer must still be new or lapsed if
+ * required, and the groups for the customer's current kinds apply. The result therefore does not depend on the order in
+ * which purchases become known.
  */
 export function reevaluateTerms(
   terms: Terms,

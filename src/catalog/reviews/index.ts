@@ -1,7 +1,7 @@
 /**
- * Reviews: merchants that resemble a brand too loosely to earn a reward and wait for a person to decide. Guarantees at
- * most one open review per publisher and descriptor template, no matter how many purchases share it. Every answer is
- * stored as an alias with its author and time, and no card number is ever displayed.
+ * Reviews: merchants that resemble a brand too loosely to earn a reward until a person decides. Guarantees at most one
+ * open review per publisher and descriptor template, no matter how many purchases share it. Every answer is stored as
+ * an alias with its author and time, and no card number is ever displayed.
  */
 export { decideReviewAs } from './decide.ts'
 export type { ReviewRefusal } from './errors.ts'

@@ -15,7 +15,7 @@ type ReviewStatus = (typeof REVIEW_STATUSES)[number]
 /** Enough to recognize the kind of purchase. */
 export const SAMPLES_MAX = 5
 
-/** A descriptor template and the brand proposed for it, open or answered. */
+/** A review, open or answered, of a descriptor template and the brand proposed for it. */
 export type Review = {
   readonly reviewId: ReviewId
   readonly publisherId: PublisherId
@@ -208,7 +208,10 @@ export async function closeReviews(
     returning ${columns(tx)}`
 }
 
-/** Lists the open reviews of a template, largest first. An answer for all publishers decides all of them. */
+/**
+ * Lists a template's open reviews, those with the most purchases first. An answer for all publishers closes all of
+ * them.
+ */
 export async function listAlike(reader: Reader, template: string): Promise<Review[]> {
   return reader<Review[]>`
     -- all publishers: an answer may be for all of them
@@ -218,7 +221,7 @@ export async function listAlike(reader: Reader, template: string): Promise<Revie
 }
 
 /**
- * Reopens the reviews that these aliases closed: one per publisher, and none where the publisher already has another
+ * Reopens reviews that these aliases closed: at most one per publisher, and none if the publisher already has another
  * open review of the template.
  */
 export async function reopenReviews(tx: Tx, aliasUids: readonly string[]): Promise<Review[]> {

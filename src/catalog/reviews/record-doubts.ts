@@ -9,7 +9,7 @@ export type Doubt = {
   readonly template: string
   readonly match: BrandMatch
   readonly transactionId: TransactionId
-  /** True if the purchase is being recorded for the first time. Each purchase counts once. */
+  /** True if the purchase is being recorded for the first time. A review counts each purchase only once. */
   readonly isNew: boolean
   /** The time of the purchase. */
   readonly at: Date

@@ -75,7 +75,7 @@ const DecidedRematch = Type.Object(
   },
 )
 
-/** A review as operators see it. They see the reviews of all publishers. */
+/** A review as displayed to operators, who see the reviews of all publishers. */
 export const AnyReviewSchema = namedObject('OperatorReview', {
   publisher_id: Type.String({ description: 'The publisher whose purchases are waiting.' }),
   publisher_name: Type.String({ description: 'Name of the publisher.' }),

@@ -18,8 +18,8 @@ export type DecidedReview = {
 }
 
 /**
- * Stores a person's answer for one publisher, or for all if `publisherId` is null, and closes the open reviews of its
- * template. Repeating the same answer is a no-op.
+ * Stores a person's answer for one publisher, or for all if `publisherId` is null, and closes the open reviews of the
+ * same template. Repeating the same answer is a no-op.
  * @throws Refusal review_not_found, review_decided, brand_not_found, decider_invalid
  */
 export async function decideReview(

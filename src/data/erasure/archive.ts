@@ -10,7 +10,7 @@ type ArchiveFormat = 'json' | 'csv'
 type Deps = {
   /** The connection pool for reports. */
   readonly reports: Database
-  /** Runs part of the work at a lower priority than API calls. See createApp. */
+  /** Runs a piece of work at a lower priority than API calls. See createApp. */
   readonly givingWay: <T>(part: () => T) => Promise<T>
 }
 type Whose = { readonly publisherId: PublisherId; readonly userId: UserId; readonly now: Date }

@@ -357,7 +357,7 @@ test('an archive contains everything about the user, as a JSON document or as CS
   assert.equal((await call('GET', `/users/${user}/archive`)).status, 404)
 })
 
-test('an erasure must be confirmed with the identifier and is refused while redemptions or orders are open', async () => {
+test('an erasure must be confirmed with the identifier and is rejected if redemptions or orders are open', async () => {
   const unsure = await redeemer.call('POST', `/users/${user}/erase`, { confirm: 'somebody' })
   assert.deepEqual([unsure.status, unsure.body.code], [400, 'erasure_unconfirmed'])
   const early = await redeemer.call('POST', `/users/${user}/erase`, { confirm: user })

@@ -13,7 +13,7 @@ export type Erasure = {
   /** The API key or the person that requested it. */
   readonly requestedBy: string
   readonly recordedAt: Date
-  /** Salts the references that replace identifiers. Null before they are replaced. */
+  /** The salt for the references that replace identifiers; null until they are replaced. */
   readonly salt: Buffer | null
   /** Number of rows changed or deleted, by table. */
   readonly counts: Readonly<Record<string, number>>
@@ -22,8 +22,8 @@ export type Erasure = {
 }
 
 /**
- * An erasure usually takes seconds. The limit allows for an unreachable provider, whose tokens are destroyed shortly
- * before the limit.
+ * An erasure usually takes seconds. The limit allows for an unreachable provider: its tokens are destroyed shortly
+ * before the limit is reached.
  */
 export const BOUND_HOURS = 24
 

@@ -1,6 +1,7 @@
 /**
- * Leaving: a user's archive, their erasure and its proof. Guarantees that everything identifying an erased user is gone
- * within a day, wherever it was stored, and that balances, statements and the feed are the same as without the erasure.
+ * Leaving: a user's archive and erasure, and the proof of erasure. Guarantees that everything identifying an erased
+ * user is gone within a day, wherever it was stored, that balances and statements are unaffected, and that the feed
+ * keeps its sequence.
  */
 export { streamArchive } from './archive.ts'
 export type { LeavingRefusal } from './errors.ts'

@@ -29,7 +29,7 @@ async function refusals(name: string) {
   return answers.map(({ status, body }) => `${status} ${body.code}`)
 }
 
-test('once erasure is requested, the user can no longer redeem, order or be looked up', async () => {
+test('once an erasure is requested, the user can no longer redeem, order or be looked up', async () => {
   await redeemer.user('ann', 4)
   const { status, body } = await erase('ann')
   assert.equal(status, 200)
@@ -45,7 +45,7 @@ test('once erasure is requested, the user can no longer redeem, order or be look
   assert.deepEqual([...told], [])
 })
 
-test('when an erasure races with redemptions, only one side succeeds and the other is refused', async () => {
+test('when an erasure races with redemptions, only one side succeeds and the other is rejected', async () => {
   const names = ['bob', 'cyd', 'dan', 'eve']
   for (const name of names) await redeemer.user(name, 2)
   for (const name of names) {

@@ -13,13 +13,13 @@ type Asked = {
   readonly publisherUserId: string
   /** The user's identifier again, as confirmation. */
   readonly confirm: string
-  /** The API key or person requesting the erasure, or `portal` if the user requests it there. */
+  /** The API key or person requesting the erasure, or `portal` if the user requests it in the portal. */
   readonly by: string
 }
 
 /**
- * Requests the erasure of a user. The user is deactivated and renamed to the pseudonym immediately, and the worker does
- * the rest. The user's earnings stay in the ledger under the pseudonym. A repeated request returns the same erasure.
+ * Requests the erasure of a user. The user is immediately deactivated and renamed to a pseudonym; the worker does the
+ * rest. The user's earnings stay in the ledger under the pseudonym. A repeated request returns the same erasure.
  * @throws Refusal user_not_found, erasure_unconfirmed, redemption_under_way, order_under_way
  */
 export async function requestErasure(tx: Tx, publisher: Publisher, asked: Asked, now: Date): Promise<Erasure> {

@@ -59,7 +59,7 @@ test('concurrent requests create a single erasure', async () => {
   assert.match([...erasures].join(), /^200 era_/)
 })
 
-test('an erasure waits for a login to be ended at the provider, but destroys its token within a day', async () => {
+test("an erasure waits for a login to end at the provider, but destroys the login's token within a day", async () => {
   const userId = await buyer('eve')
   const { reader } = app.owner
   await reader`

@@ -99,7 +99,7 @@ async function replaceNames(
   tables: readonly UserTable[],
 ): Promise<void> {
   const { publisherId, userId } = erasure
-  // The fact that records the deactivation may not have been processed yet.
+  // The deactivation's fact may not have been processed yet.
   await unlinkUser(tx, deps, publisher, userId)
   const leaver = { publisherId, userId, salt: randomBytes(32) }
   await queries.saveSalt(tx, publisherId, userId, leaver.salt)

@@ -63,7 +63,7 @@ function readManifest(file: string, line: string): Manifest {
     const manifest = JSON.parse(line)
     if (manifest.laurel_takeout === 1) return manifest
   } catch {
-    // The line is not JSON. It is refused below.
+    // Not JSON, so it is rejected below.
   }
   throw new TakeoutFault(`${file} is not a takeout in this format.`)
 }
@@ -108,8 +108,7 @@ async function refuseUnfit(
 }
 
 /**
- * Refuses a publisher whose users could not link cards here, because the service refuses to start with such a
- * publisher.
+ * Refuses a publisher whose users could not link cards here, because the service would then refuse to start.
  * @throws TakeoutFault
  */
 async function refuseUnserved(tx: Tx, { linkers }: Deps, publisherId: PublisherId): Promise<void> {
@@ -134,7 +133,7 @@ const ROWS_AT_ONCE = 1_000
 const TEXT_AT_ONCE = 2 * 1024 * 1024
 
 /**
- * Inserts the rows. Returns the number of rows for each table.
+ * Inserts the rows and returns their number by table.
  * @throws TakeoutFault if lines are missing or were altered
  */
 async function insertAll(
@@ -194,7 +193,7 @@ function unpacked(carrier: Carrier, { sealed, text }: ArchivedRow): string {
 }
 
 /**
- * Compares the imported rows with the manifest. Anyone with the key can seal arbitrary rows, so they must match the
+ * Compares the imported rows with the manifest. Anyone with the key can seal arbitrary rows, so the rows must match the
  * manifest and belong to the publisher.
  * @throws TakeoutFault naming the first total that differs
  */

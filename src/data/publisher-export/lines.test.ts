@@ -15,7 +15,7 @@ test('a row is read back exactly as it was written, regardless of its content', 
   for (const row of rows) assert.deepEqual(readRow(formatRow(row)), row)
 })
 
-test('malformed lines are refused', () => {
+test('malformed lines are rejected', () => {
   for (const line of ['', '{}', '{"table":"a b","row":{}}', '{"table":"users","row":1}', '{"table":"users","row":{}'])
     assert.throws(() => readRow(line), TakeoutFault, line)
   assert.equal(readEnd('{"table":"users","row":{}}'), null)

@@ -38,17 +38,17 @@ export function endLine(end: ArchiveEnd): string {
   return JSON.stringify({ end })
 }
 
-/** Returns null for any other line. */
+/** Parses the end line. Returns null for any other line. */
 export function readEnd(line: string): ArchiveEnd | null {
   return line.startsWith('{"end":') ? JSON.parse(line).end : null
 }
 
 export async function* zipLines(lines: AsyncIterable<string>): AsyncGenerator<Buffer> {
-  // Rows are so repetitive that a low level suffices. Higher levels would make compression slower than writing the
-  // rows.
+  // Rows are so repetitive that a low compression level suffices. At higher levels, compression would take longer than
+  // writing the rows.
   const gzip = createGzip({ level: 3 })
   const fed = pipeline(lines, gzip)
-  // The error is thrown to the consumer of the stream anyway.
+  // The consumer of the stream receives the error anyway.
   fed.catch(() => undefined)
   yield* gzip
   await fed

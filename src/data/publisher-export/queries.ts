@@ -61,7 +61,10 @@ export async function findNow(reader: Reader): Promise<Date> {
   return row.at
 }
 
-/** Creates a table that maps each document's old number to its new one, dropped when the transaction ends. */
+/**
+ * Creates a temporary table that maps each document's old number to its new one and is dropped when the transaction
+ * ends.
+ */
 export async function openNumbers(tx: Tx): Promise<void> {
   await tx`create temporary table arriving_documents (old_id integer primary key, new_id integer not null) on commit drop`
 }
@@ -78,7 +81,7 @@ function arrivingValue(tx: Tx, table: string, column: string, publisherId: Publi
     case 'brands.retired_at':
     case 'offers.retired_at':
       return tx`coalesce(r.retired_at, ${now}::timestamptz)`
-    // A placeholder that no network knows, until the operator of this installation sets a real secret.
+    // A random placeholder, used until the operator of this installation sets the real secret.
     case 'networks.secret_fingerprint':
       return tx`sha256(convert_to(gen_random_uuid()::text, 'UTF8'))`
     case 'terms_acceptances.document_id':
@@ -86,7 +89,7 @@ function arrivingValue(tx: Tx, table: string, column: string, publisherId: Publi
       return tx`(select new_id from arriving_documents d where d.old_id = r.document_id)`
     case 'match_aliases.publisher_id':
       return tx`${publisherId}::uuid`
-    // The source installation's service-wide aliases are only history here.
+    // Aliases that applied to all publishers of the source installation are imported as revoked, for the record only.
     case 'match_aliases.revoked_at':
       return tx`case when r.publisher_id is null then coalesce(r.revoked_at, r.decided_at) else r.revoked_at end`
     case 'match_aliases.revoked_by':
@@ -110,8 +113,8 @@ export async function insertRows(
     tx,
     stored.map((column) => arrivingValue(tx, name, column, publisherId, now)),
   )
-  // Stores and versions of offers that already existed here stay unchanged. Offers inserted by this transaction are
-  // new.
+  // Leaves stores and versions of offers that already existed here unchanged. An offer is new if this transaction
+  // inserted it.
   const isOfNewOffer = tx`exists (
     select from offers o where o.offer_uid = r.offer_uid and o.xmin = pg_current_xact_id()::xid)`
   await tx`

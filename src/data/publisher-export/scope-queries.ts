@@ -24,7 +24,7 @@ export function matchesPublisher(
   switch (name) {
     case 'closings':
     case 'statements':
-      // A publisher's own books have its ID as their name.
+      // A publisher's own books are named after its ID.
       return reader`books = ${id}::uuid::text`
     case 'postbacks':
       // Includes reports without a click that an operator assigned to one of the publisher's clicks.

@@ -28,7 +28,7 @@ export type Manifest = {
 }
 
 /**
- * Yields the lines of an archive with all the publisher's data. Run this on a snapshot.
+ * Yields the lines of an archive with all the publisher's data. Must run on a snapshot.
  * @throws Refusal publisher_not_found
  */
 export async function* yieldTakeoutLines(

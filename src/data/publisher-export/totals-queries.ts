@@ -4,7 +4,7 @@ import { listComparedColumns, type RegisteredTable } from '../tables/index.ts'
 import { isSealed } from './lines.ts'
 import { matchesPublisher } from './scope-queries.ts'
 
-/** The number of rows, and the sum of the first 60 bits of each row's SHA-256, which is independent of row order. */
+/** The number of rows, and an order-independent checksum: the sum of the first 60 bits of each row's SHA-256. */
 export type ContentTotal = { readonly rows: number; readonly sum: string }
 
 // The leading bytes hold the wrapped data key, which differs between installations. The sealed content does not.

@@ -34,7 +34,7 @@ test('an instant is written as the API returns it, rounded down to the milliseco
   for (const [cell, shown] of table) assert.equal(written(writeInstant, cell), shown)
 })
 
-test('a day is written as PostgreSQL prints it, and infinity is refused', () => {
+test('a day is written as PostgreSQL prints it, and infinity is rejected', () => {
   for (const day of ['2000-01-01', '1999-12-31', '0001-01-01', '10000-01-01']) assert.equal(written(writeDay, day), day)
   for (const infinity of ['infinity', '-infinity']) {
     assert.throws(() => written(writeDay, infinity), RangeError)

@@ -1,7 +1,7 @@
 import { encodeId } from '../../platform/ids.ts'
 import { getExponent, toJsonNumber } from '../../platform/money.ts'
 
-/** The notation for nulls and text in one format. `quote` encloses text that needs no escaping. */
+/** The notation for nulls and text in one format. `quote` encloses values that never need escaping. */
 export type Notation = {
   readonly none: string
   readonly quote: string

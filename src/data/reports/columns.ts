@@ -106,7 +106,7 @@ const REDEMPTIONS: Sources<keyof typeof REDEMPTION.schema.properties> = {
   updated_at: ['r.updated_at', 'instant'],
 }
 
-/** Omits `waits_for`, which is only true at the time of the response. */
+/** Omits `waits_for`, which is accurate only at the time of the response. */
 const DELIVERY: Sources<Exclude<keyof typeof DELIVERY_RESOURCE.schema.properties, 'waits_for'>> = {
   delivery_id: ['d.delivery_id', { id: 'dlv' }],
   endpoint_id: ['d.endpoint_id', { id: 'whe' }],

@@ -60,7 +60,7 @@ test('an NDJSON line equals the output of JSON.stringify', () => {
   )
 })
 
-test('a row whose columns differ from the requested ones is refused', () => {
+test('a row whose columns differ from the requested ones is rejected', () => {
   assert.throws(() => formatLines(buildLineFormat(COLUMNS.transactions, 'csv'), ['USD']), /different columns/)
 })
 

@@ -2,7 +2,7 @@ import { formatCsvText } from '../../platform/text/csv.ts'
 import { CELL_END, type Notation, NULL_CELL, ROW_END, type WriteCell } from './cells.ts'
 import { findCurrencyIndex, getWriter, type ReportColumn } from './columns.ts'
 
-/** A notation completed with the fixed text around the values of each row. */
+/** A notation plus the fixed text around the values of each row. */
 type LineFormat = Notation & {
   readonly names: readonly string[]
   readonly head: string
@@ -26,7 +26,7 @@ export type RowWriter = {
 
 export const REPORT_FORMATS = ['csv', 'ndjson', 'parquet'] as const
 export type ReportFormat = (typeof REPORT_FORMATS)[number]
-/** Formats that can be read line by line while they are written. */
+/** Formats that can be read line by line while they are being written. */
 export const LINE_FORMATS = ['csv', 'ndjson'] as const
 type LineFormatName = (typeof LINE_FORMATS)[number]
 
@@ -60,7 +60,7 @@ export function buildLineFormat(columns: readonly ReportColumn[], format: LineFo
   }
 }
 
-/** Formats a row that has the API's values. */
+/** Formats a row whose values are as the API returns them. */
 export function formatLine(
   { names, before, end, none, encodeText }: LineFormat,
   shown: Readonly<Record<string, string | number | null>>,

@@ -82,6 +82,6 @@ test('rows are written in groups, with one group in memory at a time, and no row
   assert.equal(found.length, rows.length)
 })
 
-test('an amount outside the range of its type is refused, never corrupted', () => {
+test('an amount outside the range of its type is rejected, never corrupted', () => {
   assert.throws(() => writeFile([row(UUID, '', '9223372036854775807', 'USD', '\\N', '\\N', '\\N')]), RangeError)
 })

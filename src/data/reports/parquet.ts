@@ -12,7 +12,7 @@ import { type RowWriter, splitRows } from './formats.ts'
 
 // Encoding a group of this size blocks the process for a tenth of a second.
 const GROUP_ROWS = 5_000
-// As many decimals as any currency has, and exact in 64 bits with 14 digits before the decimal point.
+// Enough decimals for any currency. In 64 bits, they leave 14 exact digits before the decimal point.
 const DECIMALS = 4
 const DIGITS = 18
 

@@ -31,7 +31,7 @@ async function addTransactions(count: number): Promise<void> {
 
 // A row takes 289 bytes, the stream buffers 64 KiB, and PostgreSQL sends 8 KiB at a time, so with 230 to 250 rows, the
 // last packet fills the buffer.
-test('a connection stays usable after a copy, regardless of where a slow reader pauses the copy', {
+test('a connection stays usable after a copy, regardless of where a slow reader pauses it', {
   timeout: 30_000,
 }, async () => {
   for (let rows = 210; rows <= 270; rows += 10) {

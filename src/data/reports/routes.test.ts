@@ -215,7 +215,7 @@ test("a report does not include another publisher's transactions", async () => {
   assert.equal((await report(stranger, '?format=ndjson')).text, '')
 })
 
-test('an invalid period or format is refused with an error for the field', async () => {
+test('an invalid period or format is rejected with an error for the field', async () => {
   const table: [string, string][] = [
     ['?from=2026-02-30', 'from'],
     ['?to=yesterday', 'to'],
@@ -257,7 +257,7 @@ test('streaming 100,000 transactions uses constant memory', async () => {
   assert(heapPeak - heapBefore < 16 * MIB, `the heap grew by ${Math.round((heapPeak - heapBefore) / MIB)} MiB`)
 })
 
-test('a failure mid-stream breaks the connection, so a partial report never looks complete', async () => {
+test('a failure mid-stream aborts the connection, so a partial report never looks complete', async () => {
   const tenant = await app.tenant()
   await addTransactions(tenant, 'user-1', 5_000, '2026-03-01T00:00:00Z')
   // The last row cannot be formatted, because no currency has this code.
@@ -378,7 +378,7 @@ test('a report whose reader disconnects is canceled, on the second attempt if ne
   assert.equal(refusals, -1, 'it was cancelled, not read to its end')
 })
 
-test('a report proceeds only when API calls leave room for it', async (context) => {
+test('a report gives way to API calls', async (context) => {
   const { db } = app.service
   const reports = openDatabase(db.url, { work: 'reports', connections: 1 })
   context.after(() => reports.close())

@@ -39,8 +39,8 @@ export function streamReport(
 }
 
 /**
- * Yields a transactions report as NDJSON in chunks. For callers that have their own database transaction; they must
- * read to the end.
+ * Yields a transactions report as NDJSON in chunks. Callers use their own database transaction and must read to the
+ * end.
  */
 export async function* yieldTransactionLines(tx: Tx, publisher: Publisher, period: DayRange): AsyncGenerator<string> {
   const writer = createRowWriter(COLUMNS.transactions, 'ndjson')
@@ -66,7 +66,7 @@ async function* yieldReport(
   const backend = await findBackend(tx)
   const required = await listRequiredTerms(tx, publisher.id, now)
   const rows = await copyRows(tx, kind, publisher.id, toSpan(publisher, period), required)
-  // The error stays in the stream and is thrown when the stream is read.
+  // The error stays in the stream and is thrown to its reader.
   rows.on('error', () => undefined)
   try {
     if (writer.head.length > 0) yield writer.head

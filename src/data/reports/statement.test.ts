@@ -60,7 +60,7 @@ async function addJournals({ publisher }: Tenant, user: string, times: readonly 
     from unnest(${times as string[]}::text[]::timestamptz[]) with ordinality as given (time, number)`
 }
 
-test("a statement explains the user's money line by line and ends at the balances", async () => {
+test("a statement accounts for the user's money line by line and ends with the balances", async () => {
   const tenant = await app.tenant()
   await addUser(tenant, 'ada')
   const userId = toUserId(tenant.publisher.id, 'ada')
@@ -267,7 +267,7 @@ test('only the user’s own publisher, with a key that can read rewards, can see
   assert.equal((await poor.call('GET', '/users/only-here/statement')).status, 403)
 })
 
-test("an invalid parameter is refused by name, and so is a position taken from another user's statement", async () => {
+test("an invalid parameter, or a position in another user's statement, is rejected by name", async () => {
   const tenant = await app.tenant()
   for (const user of ['one', 'other']) {
     await addUser(tenant, user)

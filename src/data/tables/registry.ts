@@ -27,7 +27,7 @@ const REGISTRY = {
   service: SERVICE_TABLES,
 }
 
-/** Returns the tables that are in the registry, in registry order. */
+/** Returns the registered tables, in registry order. */
 export function findRegistered(schema: readonly SchemaTable[], registry = REGISTRY): RegisteredTable[] {
   return Object.entries(registry).flatMap(([owner, rows]) =>
     Object.entries(rows).flatMap(([name, row]) => {
@@ -41,9 +41,9 @@ export const isUserTable = (table: RegisteredTable): table is UserTable => table
 
 export const splitNames = (list = ''): string[] => list.split(/\s+/).filter((name) => name !== '')
 
-// Column names that were reviewed and identify nobody in any table.
+// Column names reviewed as identifying nobody in any table.
 const IMPERSONAL = ['brand_uid', 'currency', 'kind', 'offer_uid', 'source', 'status', 'type']
-// Column names that were reviewed and identify nobody in any table where they hold no free text.
+// Column names reviewed as identifying nobody in any table, provided they hold no free text.
 const IMPERSONAL_IF_TEXTLESS = splitNames(`
   accepted_at acknowledged_at activated_at adjustment_id adjusts affiliate_id agreed amount announced_duplicate_id
   approvals_needed at attempts authorized_at available break_told_at card_id cause_id cause_version chosen_at claim_id
@@ -60,7 +60,7 @@ const IMPERSONAL_IF_TEXTLESS = splitNames(`
   version via waits_until
 `)
 
-/** Returns the table's columns whose names were found to identify nobody. */
+/** Returns the table's columns whose names were reviewed as identifying nobody. */
 function listImpersonal({ columns, textless }: SchemaTable): string[] {
   return columns.filter(
     (column) => IMPERSONAL.includes(column) || (textless.includes(column) && IMPERSONAL_IF_TEXTLESS.includes(column)),
@@ -68,7 +68,7 @@ function listImpersonal({ columns, textless }: SchemaTable): string[] {
 }
 
 /**
- * Returns the columns whose names were found to identify nobody, and those listed in the table's row of the registry.
+ * Returns the columns whose names were reviewed as identifying nobody, and those listed in the table's registry row.
  */
 function listDecided(table: UserTable): string[] {
   const { columns, replaced, nulled, set = {}, kept, hidden } = table

@@ -9,7 +9,7 @@ import { USER_TABLES, type UserRow } from './user-tables.ts'
 const { reader } = await openTestDatabase('tables')
 const schema = await readSchema(reader)
 
-test('the registry has a row for every table, with its owner, its personal columns and how it moves', () => {
+test('the registry lists every table with its owner, its personal columns and how it is moved', () => {
   assert(schema.length > 120, 'the schema was read')
   assert.deepEqual(findFaults(schema), [])
 })
@@ -22,7 +22,7 @@ test('the archive has no sealed or hashed columns', async () => {
   )
 })
 
-test('a table or column that the registry omits or misstates is an error', () => {
+test('a table or column that the registry omits or misstates is reported as an error', () => {
   const added: SchemaTable = {
     name: 'added',
     columns: ['added_id'],

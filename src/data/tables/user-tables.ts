@@ -7,8 +7,8 @@ export type Move = {
 }
 
 /**
- * A table with a user_id. Every column must be in one of these lists of column names, unless registry.ts lists the name
- * as one that identifies nobody in any table.
+ * A table with a user_id. Every column name must be in one of these lists, unless registry.ts lists it as identifying
+ * nobody in any table.
  */
 export type UserRow = Move & {
   /** Columns that an erasure sets to null. */
@@ -131,7 +131,7 @@ export const USER_TABLES: Readonly<Record<string, UserRow>> = {
     section: 'source_events',
     erasedBy: 'eraseEvents',
     replaced: 'external_id original_external_id',
-    // Facts that identify nobody are kept, such as line items and the brand.
+    // Facts that identify nobody, such as line items and the brand, are kept.
     set: { input_hash: "'\\x00'::bytea", facts: "'{}'::jsonb" },
   },
   source_claims: {

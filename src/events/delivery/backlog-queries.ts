@@ -13,7 +13,7 @@ export async function findOldestUnsequenced(reader: Reader): Promise<Date | null
   return row?.createdAt ?? null
 }
 
-// Enough to show the scale of a problem. Counting many more would take too long each time.
+// Enough to show the scale of a problem. Counting more each time would take too long.
 const PUBLISHER_EXHAUSTED_MAX = 1_000
 const EXHAUSTED_MAX = 10_000
 

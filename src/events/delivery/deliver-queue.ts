@@ -29,7 +29,7 @@ export type Receiver = {
   readonly keys: readonly KeyObject[]
   /** The endpoint's consecutive failures when the queue was leased. */
   readonly failures: number
-  /** True if the receiver's responses decide outcomes. */
+  /** True if the receiver's responses may report outcomes. */
   readonly decidesOutcomes: boolean
 }
 
@@ -46,7 +46,7 @@ const LEASE_MARGIN_MS = 15_000
 
 /**
  * Delivers the user's events one at a time, in order. Stops at the first failure, because later events must wait for
- * it, and before the lease could expire during a call.
+ * the failed one. Also stops if the lease could expire during the next call.
  */
 export async function deliverQueue(
   deps: DelivererDeps,

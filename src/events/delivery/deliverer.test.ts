@@ -325,7 +325,7 @@ test('a deleted endpoint gets no further deliveries', async () => {
   assert.equal(receiver.received.length, 0)
 })
 
-test('an endpoint deleted while its deliveries are leased gets nothing, and no error is logged', async () => {
+test('an endpoint deleted while its deliveries are leased receives none of them, and no error is logged', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver()
   const { endpoint } = await world.newEndpoint(publisher, receiver.url)
@@ -350,7 +350,7 @@ test('an endpoint deleted while its deliveries are leased gets nothing, and no e
   assert.deepEqual(world.errors, [])
 })
 
-test('a delivery to an address not allowed in production fails without a call', async () => {
+test('a delivery to an address not allowed in production fails without being sent', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver()
   const { endpoint } = await world.newEndpoint(publisher, receiver.url)

@@ -117,7 +117,7 @@ export async function awaitReplays(tx: Tx, endpointId: EndpointId): Promise<void
   await tx`select pg_advisory_xact_lock(hashtextextended(${`replays:${endpointId}`}, 0))`
 }
 
-/** Returns true if at least `count` deliveries are waiting for the endpoint. Reads no more than that many. */
+/** Returns true if at least `count` deliveries are waiting for the endpoint. Reads at most that many. */
 export async function hasWaiting(
   reader: Reader,
   publisherId: PublisherId,

@@ -2,7 +2,7 @@ import type { Reader } from '../../platform/db/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 import { countWaiting, WAITING_MAX, type WaitingCount } from '../../platform/queue/waiting.ts'
 
-// Takes about 10 ms to read, and covers more than one page of the list that displays the deliveries.
+// Takes about 10 ms to read and covers more than one page of the delivery list.
 export const DELIVERIES_EXAMINED = 5_000
 
 export type WebhookHealth = {
@@ -10,7 +10,7 @@ export type WebhookHealth = {
   readonly failing: number
   readonly stopped: number
   readonly queuesWaiting: number
-  /** Counts among the newest deliveries. */
+  /** Counts of the newest deliveries only. */
   readonly delivered: number
   readonly pending: number
   readonly exhausted: number

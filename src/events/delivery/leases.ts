@@ -107,7 +107,7 @@ export async function record(tx: Tx, results: readonly QueueResult[]): Promise<v
   await recordAnswers(tx, mine)
 }
 
-/** Passes receivers' responses to an event on to the module that recorded the event. */
+/** Passes receivers' responses on, as facts, to the modules that recorded the events. */
 async function recordAnswers(tx: Tx, results: readonly QueueResult[]): Promise<void> {
   const answers = results.flatMap(({ publisherId, attempts }) =>
     attempts.flatMap(({ answered, outcome: { answer } }) =>
@@ -120,8 +120,8 @@ async function recordAnswers(tx: Tx, results: readonly QueueResult[]): Promise<v
 }
 
 /**
- * Updates the health of endpoints. The row of an endpoint that stays healthy is not written, so that it does not become
- * a hotspot.
+ * Updates the health of endpoints. Skips the row of an endpoint that stays healthy, so that the row does not become a
+ * hotspot.
  */
 async function recordHealth(tx: Tx, results: readonly QueueResult[]): Promise<void> {
   const changed = new Set(

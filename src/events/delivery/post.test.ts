@@ -37,7 +37,7 @@ for (const status of [200, 201, 204, 299]) {
 }
 
 for (const status of [400, 404, 410, 429, 500, 503]) {
-  test(`a ${status} response is a failure that records its status and Retry-After`, async () => {
+  test(`a ${status} response is recorded as a failure, with its status and Retry-After`, async () => {
     const outcome = await post(await serve(answering(status, { 'retry-after': '7' })))
     assert.deepEqual(outcome, {
       responseStatus: status,

@@ -122,7 +122,7 @@ function createListener(
 
 /**
  * Delays work until connections can be reused, which is one event loop turn after the end of a response. Without the
- * wait, the caller's next call would open another connection, which would double their number.
+ * wait, the caller's next call would open another connection, doubling the number of connections.
  */
 function createTurns(): (work: () => void) => void {
   const waiting: (() => void)[] = []
@@ -137,7 +137,7 @@ function createTurns(): (work: () => void) => void {
   }
 }
 
-/** Decodes any bytes as text that the database can store. */
+/** Decodes arbitrary bytes as text that the database can store. */
 function decodeText(chunks: readonly Buffer[]): string | null {
   if (chunks.length === 0) return null
   return Buffer.concat(chunks).toString('utf8', 0, SHOWN_BYTES_MAX).replaceAll('\0', '\uFFFD') || null

@@ -73,7 +73,7 @@ const ACTS = {
 } satisfies Record<string, (down: Awaited<ReturnType<typeof afterEightFailures>>) => Promise<unknown>>
 
 for (const [name, act] of Object.entries(ACTS)) {
-  test(`after ${name}, every delivery that waited for the endpoint is sent immediately`, async () => {
+  test(`after ${name}, every delivery waiting for the endpoint is sent immediately`, async () => {
     const down = await afterEightFailures()
     down.receiver.fix()
     await act(down)
@@ -177,7 +177,7 @@ test('a call that was in progress when the endpoint recovered is also retried', 
   assert.equal(row?.recoveredAt, null, 'nothing is looked for any more')
 })
 
-test('endpoints that recover together share each pass equally, and a full share calls for another pass', async () => {
+test('endpoints that recover together share each pass equally, and a full share triggers another pass', async () => {
   const deliverer = world.newDeliverer()
   const newWaiting = async (users: readonly string[]) => {
     const publisher = await world.newPublisher()

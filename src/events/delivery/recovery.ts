@@ -15,9 +15,9 @@ import {
 } from './recovery-queries.ts'
 
 /**
- * An endpoint recovers when a call succeeds after an outage, when a test event arrives, or when its owner enables it or
- * replays something. Deliveries that failed before then and are waiting for their next attempt become due immediately,
- * oldest first.
+ * An endpoint recovers when a call succeeds after an outage, when a test event is delivered, or when its owner enables
+ * it or replays events. Deliveries that failed before then and are waiting for their next attempt become due
+ * immediately, oldest first.
  */
 
 const BATCH_MAX = 5000
@@ -34,8 +34,8 @@ export async function resumeRecovered(db: Database, now: Date): Promise<boolean>
   return more
 }
 
-// The number of events per transaction, which serves a single endpoint. Limited so that other endpoints and the
-// sequencer get their turn.
+// The maximum number of events per transaction. A transaction serves a single endpoint, so the limit gives other
+// endpoints and the sequencer their turn.
 const RESEND_MAX = 1000
 
 /**

@@ -91,7 +91,7 @@ test("an event goes to its publisher's enabled endpoints that subscribe to its t
   )
 })
 
-test('a pass numbers events for every publisher, but fewer for one with more endpoints', async () => {
+test('a pass numbers events for every publisher, but fewer for a publisher with more endpoints', async () => {
   const [flooding, other] = [await world.newPublisher(), await world.newPublisher()]
   const [pass, endpoints] = [4_000, 5]
   for (let number = 0; number < endpoints; number++) {

@@ -7,7 +7,7 @@ import { insertQueued } from './delivery-queries.ts'
  * one not yet committed.
  */
 
-// Any constant works. Only one process at a time assigns numbers.
+// Any constant works. The lock allows only one process at a time to assign numbers.
 const LOCK = 7_265_004
 /**
  * The approximate number of deliveries (or events, for publishers without endpoints) that a pass writes in a few tenths

@@ -10,7 +10,7 @@ export function newSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64')
 }
 
-/** Prepares a secret for signing. Should be done once for many webhooks, because it costs more than a signature. */
+/** Prepares a secret for signing. Do this once for many webhooks, because it costs more than a signature. */
 export function prepareKey(secret: string): KeyObject {
   return createSecretKey(secret.slice(PREFIX.length), 'base64')
 }
@@ -21,8 +21,8 @@ export function createSignature(secret: string, webhookId: string, timestampSeco
 }
 
 /**
- * Returns the headers for one attempt. While a secret is being replaced, there are two signatures, and a receiver may
- * verify either one.
+ * Returns the headers for one attempt. While a secret is being replaced, there are two signatures, either of which a
+ * receiver may verify.
  */
 export function signHeaders(
   keys: readonly KeyObject[],

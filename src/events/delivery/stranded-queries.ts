@@ -4,9 +4,9 @@ import { insertQueues, keepEvents } from './delivery-queries.ts'
 import { preferLookups } from './lease-queries.ts'
 
 /**
- * A delivery is stranded if it is pending but its queue starts after it or no longer exists. Nothing would ever send
- * it, and its event would be dropped while still owed. Replays in earlier versions could leave such deliveries. They
- * are found by scanning, because an index on pending deliveries would cost two writes per delivery.
+ * A delivery is stranded if it is pending but its queue starts after it or no longer exists. It would never be sent,
+ * and its event would be dropped undelivered. Replays in earlier versions could leave stranded deliveries. They are
+ * found by scanning, because an index on pending deliveries would cost two writes per delivery.
  */
 
 type Place = { readonly publisherId: PublisherId; readonly position: bigint }

@@ -2,8 +2,8 @@ import type { Database, Tx } from '../../platform/db/database.ts'
 
 /**
  * Deletes the waiting deliveries of endpoints that were deleted, or stopped for longer than deliveries are retained.
- * Nothing would ever send these deliveries, and their events would be retained forever. A deleted endpoint's history is
- * retained as long as any other.
+ * These deliveries would never be sent, so their events would be retained forever. A deleted endpoint's history is
+ * retained for as long as any other endpoint's.
  */
 
 const BATCH_MAX = 5000

@@ -74,14 +74,14 @@ test('a proxy tunnels to the checked address, and TLS runs end to end between se
   assert.equal(received.length, before + 2)
 })
 
-test('a proxy is never asked for a tunnel to an address that the lists refuse', async () => {
+test('the service never asks a proxy for a tunnel to an address blocked by the lists', async () => {
   const post = posterWith({ allowed: ['public'], proxy: `http://laurel:s%40cret@127.0.0.1:${proxyPort}` })
   assert.equal((await post(`https://receiver.example:${port}/hook`)).error, 'name_not_resolved')
   assert.equal((await post(`https://10.0.0.1:${port}/hook`)).error, 'address_refused')
   assert.deepEqual(tunnels, [])
 })
 
-test('a call through a proxy that refuses or is unreachable fails as a refused connection', async () => {
+test('a call through a proxy that refuses or is unreachable fails with a refused connection', async () => {
   assert.equal(
     (await posterWith({ proxy: `http://127.0.0.1:${proxyPort}` })(`https://receiver.example:${port}/hook`)).error,
     'connection_refused',

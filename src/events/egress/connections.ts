@@ -72,8 +72,8 @@ export async function openConnections(egress: Egress, names: NameLookup): Promis
 }
 
 /**
- * Checks the host if it is an IP address, the resolved addresses if it is a name, and always the address actually
- * connected to.
+ * Checks the host if it is an IP address, and always the address actually connected to. `lookupBy` checks the addresses
+ * that a name resolves to.
  */
 function guarded(connect: Connector, guard: Guard): Connector {
   return (options, callback) => {

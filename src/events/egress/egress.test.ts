@@ -90,7 +90,7 @@ for (const [allowed, denied, url, accepted] of LISTS) {
   })
 }
 
-test('an address resolved from a name is checked against the lists like a literal address', () => {
+test('a resolved address is checked against the lists like a literal one', () => {
   assert.equal(SHARED.mayReach('10.2.0.1', 'example.com'), false)
   assert.equal(SHARED.mayReach('8.8.8.8', 'example.com'), true)
   const some = egressWith({ allowed: ['hooks.example.com', '10.2.0.0/16'], denied: ['10.2.3.0/24', '8.8.8.0/24'] })

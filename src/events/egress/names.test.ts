@@ -13,7 +13,7 @@ const server = await startNameServer({
   'inside.example': '10.2.0.1',
 })
 
-test('lookups that no name server answers time out and do not delay others', async () => {
+test('unanswered lookups time out without delaying others', async () => {
   const names = createNames([server.address])
   const settled: string[] = []
   const silent = Array.from({ length: 20 }, (_, index) =>
@@ -27,7 +27,7 @@ test('lookups that no name server answers time out and do not delay others', asy
   assert.equal(settled.length, 20)
 })
 
-test('a name resolves even if queries for its IPv6 addresses are never answered', async () => {
+test('a name resolves even if the queries for its IPv6 addresses go unanswered', async () => {
   const addresses = await createNames([server.address]).resolve('only-ipv4.example')
   assert.deepEqual(addresses, [{ address: '8.8.8.8', family: 4 }])
 })
@@ -40,7 +40,7 @@ test('a burst of lookups of one name sends a single query per address family', a
   assert.deepEqual(server.asked.slice(before), ['two.example', 'two.example'], 'its IPv4 and its IPv6 address')
 })
 
-test('a name that does not exist or has no address is not resolved', async () => {
+test('resolving a name that does not exist or has no address fails', async () => {
   await assert.rejects(createNames([server.address]).resolve('nobody.example'), { code: 'ENOTFOUND' })
 })
 

@@ -160,7 +160,7 @@ export async function rotateSecret(
 }
 
 /**
- * Hides the endpoint from its owner. Its deliveries are deleted later.
+ * Destroys the endpoint's secrets and hides it from its owner. Its deliveries are deleted later.
  * @throws Refusal endpoint_not_found
  */
 export async function deleteEndpoint(

@@ -56,7 +56,7 @@ test('concurrent replays together do not exceed the limit', async () => {
 
 for (const claimed of [false, true]) {
   const queue = claimed ? 'queue that is being delivered' : 'queue'
-  test(`a replay is delivered even if the sequencer begins the user's ${queue} in the meantime`, async () => {
+  test(`a replay is delivered even if the sequencer creates the user's ${queue} in the meantime`, async () => {
     const publisher = await world.newPublisher()
     await world.record(publisher, ['ada', 'bob'])
     while (await sequenceEvents(world.db));
@@ -91,7 +91,7 @@ for (const claimed of [false, true]) {
   })
 }
 
-test("a pending delivery without a queue, or ahead of its queue's start, is found and sent", async () => {
+test('a pending delivery without a queue, or with one that starts after it, is found and sent', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver()
   const { endpoint } = await world.newEndpoint(publisher, receiver.url)

@@ -13,11 +13,11 @@ import { getEnabledEndpoint, markRecovered } from './endpoints.ts'
 
 /**
  * A replay is a new delivery of the same event with the same ID and bytes, so a receiver that records event IDs can
- * drop duplicates. It is queued behind deliveries waiting for the same user. Replaying implies that the endpoint works
- * again, so its waiting deliveries are sent immediately.
+ * drop duplicates. It is queued behind deliveries that are already waiting for the same user. Replaying implies that
+ * the endpoint works again, so its waiting deliveries are sent immediately.
  */
 
-// One call covers at most this many sequences. The response contains the sequence to continue after.
+// One call covers at most this many sequences. The response contains the sequence after which to continue.
 const RANGE_MAX = 10_000
 // If an endpoint has this many waiting deliveries, range replays are refused, because each call of a few bytes would
 // store another range. `recover` queues missed events without duplicating those already waiting.
@@ -50,7 +50,7 @@ export async function replayDelivery(
 type ReplayedRange = {
   readonly replayed: number
   readonly until: number
-  /** The sequence to continue after; null when the range is done. */
+  /** The sequence after which to continue; null when the range is done. */
   readonly nextAfter: number | null
 }
 

@@ -6,7 +6,7 @@ import { findPosition } from '../stored-data.ts'
 
 type EventsQuery = postgres.PendingQuery<postgres.Row[]>
 type Asked = {
-  /** The period by the publisher's clock: `from` is inclusive, `until` exclusive. */
+  /** The period on the publisher's clock: `from` is inclusive, `until` exclusive. */
   readonly from: Date
   readonly until: Date
   readonly types: readonly EventType[]
@@ -17,8 +17,8 @@ type Asked = {
 /**
  * SQL query for announced objects: `key`, the object's ID; `data`, the stored data of its newest event;
  * `missing_versions`, the number of versions missing between its first and last event; and `versions`, the number of
- * announced versions, or null if the first one was not announced. Omits erased users, because their earlier events no
- * longer identify them.
+ * announced versions, or null if the first one was not announced. Omits erased users, because their events no longer
+ * contain the objects.
  */
 export function selectAnnounced(reader: Reader, publisherId: PublisherId, asked: Asked): EventsQuery {
   return reader`

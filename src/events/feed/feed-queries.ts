@@ -36,8 +36,8 @@ export async function findFeedBounds(reader: Reader, publisher: Pick<Publisher, 
 }
 
 /**
- * Finds the sequence before the first event recorded since an instant. Uses binary search, because sequences have no
- * gaps and event IDs are time-ordered.
+ * Finds the sequence before the first event recorded since an instant. Uses binary search, which works because
+ * sequences have no gaps and event IDs are time-ordered.
  */
 export async function findSequenceBefore(reader: Reader, publisher: Publisher, since: Date): Promise<number> {
   const [row] = await reader<{ low: bigint }[]>`

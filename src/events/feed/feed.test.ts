@@ -29,7 +29,7 @@ test('a position beyond the newest event is refused, and the refusal includes th
   await assert.rejects(read(publisher, '0-3'), refusal('feed_position_invalid', { newest: 2 }))
 })
 
-test('a reader that saw events lost in a restore gets the sequence number to resume after', async () => {
+test('a reader that saw events lost in a restore gets the sequence number after which to resume', async () => {
   const publisher = await world.newPublisher()
   await record(publisher, ['ada', 'bob'])
   // The backup contains two events, but a reader has seen four.

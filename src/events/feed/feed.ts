@@ -95,8 +95,8 @@ export function formatCursor({ epoch, sequence }: ReadPage['next']): string {
 }
 
 /**
- * Begins a new epoch, which tells the readers of every feed about the restore, and returns it. Must be called before
- * the service starts.
+ * Begins a new epoch, which signals the restore to the readers of every feed, and returns it. Must be called before the
+ * service starts.
  */
 export async function beginFeedEpoch(tx: Tx, now: Date): Promise<number> {
   return insertEpochs(tx, now)

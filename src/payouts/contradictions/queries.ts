@@ -14,7 +14,7 @@ export type Contradiction = {
   readonly userId: UserId
   /** The API ID of the record in question. */
   readonly subject: string
-  /** The recorded status. `reported` is the one that contradicts it. */
+  /** The recorded status, which `reported` contradicts. */
   readonly known: string
   readonly reported: string
   /** The reporting party, or the operator who entered its report. */

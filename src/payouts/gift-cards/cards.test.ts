@@ -113,7 +113,7 @@ test('refunding an unused card reverses its reward once; refunding the last one 
   assert.deepEqual((await app.events(name)).slice(2), ['gift_card.refunded', 'gift_card.refunded'])
 })
 
-test('a refund after the reward has matured claws it back', async () => {
+test('a refund after the reward has matured claws the reward back', async () => {
   const name = await app.user()
   const { cards } = await app.deliver(name, { 50: 1 })
   await app.pass({ advance_days: 16 })
@@ -123,7 +123,7 @@ test('a refund after the reward has matured claws it back', async () => {
   assert.deepEqual(await app.balances(name), { pending: 0, available: 0, debt: 0 })
 })
 
-test('a partly spent card is not refunded and remains usable', async () => {
+test('a partially spent card is not refunded and remains usable', async () => {
   const name = await app.user()
   const { order_id, cards } = await app.deliver(name, { 25.06: 1 })
   await refund(cards[0].card_id)

@@ -15,7 +15,7 @@ import { type CardReportDeps, reportCards } from './source-events.ts'
 import { enqueue } from './supplier/queue-queries.ts'
 
 /**
- * Orders cards that the user has paid the publisher for, whatever the user's status. Whether the purchase earns a
+ * Orders cards that the user has paid the publisher for, regardless of the user's status. Whether the purchase earns a
  * reward is decided as for any other purchase. If an order with this `externalRef` exists, returns it in its current
  * state.
  * @throws Refusal user_not_found, gift_card_order_conflict, offer_unknown, offer_not_available, denomination_invalid,

@@ -27,7 +27,7 @@ type QuoteDeps = {
 }
 
 /**
- * Quotes what the cards would cost and earn, each as a separate purchase but all evaluated together. Stores nothing.
+ * Quotes the cost and reward of the cards, each as a separate purchase but all evaluated together. Stores nothing.
  * Makes a network call, so it must not run in a transaction.
  * @throws Refusal user_not_found, offer_unknown, offer_not_available, denomination_invalid, gift_card_supplier_missing,
  * gift_card_unavailable, gift_card_supplier_unavailable

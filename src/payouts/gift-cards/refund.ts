@@ -58,7 +58,7 @@ export async function refundQueuedCard(
   })
 }
 
-/** Locks the card's user, so that nobody else can change the order. */
+/** Locks the card's user, so that no other transaction can change the order. */
 async function lockCard(
   tx: Tx,
   publisher: Publisher,

@@ -42,8 +42,8 @@ export function buildCardPurchase(
 }
 
 /**
- * Reports changes to cards through the regular event intake, so that their rewards follow. Returns each card's
- * purchase. A card bought by a redemption is not a purchase, because spending rewards earns no rewards.
+ * Reports changes to cards through the regular event intake, which derives their rewards. Returns each card's purchase.
+ * A card bought by a redemption is not a purchase, because spending rewards earns no rewards.
  */
 export async function reportCards(
   tx: Tx,

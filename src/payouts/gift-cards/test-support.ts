@@ -52,7 +52,7 @@ const CARDS_CATALOG = {
   ],
 }
 
-// The quantities of cards in one order, by denomination.
+// An order's card quantities by denomination.
 type Items = Readonly<Record<number, number>>
 
 /** Starts a service and a simulator whose supplier sells the cards of a small catalog. */
@@ -98,7 +98,7 @@ export async function startGiftCardApp(options: Parameters<typeof startTestApp>[
     return find(order_id)
   }
 
-  /** Stops everything. Fails if the books contradict each other after the tests. */
+  /** Stops everything, and fails if the books are inconsistent after the tests. */
   async function closeWithSoundBooks(): Promise<void> {
     try {
       assert.deepEqual(await differencesIn(app.service.db, [app.publisher]), [])

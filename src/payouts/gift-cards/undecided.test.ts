@@ -141,7 +141,7 @@ test('cards delivered after an operator ended the order are reported to operator
   assert.deepEqual(await readContradictions(order_id), [])
 })
 
-test('a delivery that arrives while an operator ends the order is recorded as a contradiction', async () => {
+test('a delivery that arrives while an operator is ending the order is recorded as a contradiction', async () => {
   const name = await app.user()
   const { order_id } = await app.place(name, { 25: 1 })
   const card = {

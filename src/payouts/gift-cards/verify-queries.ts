@@ -29,7 +29,7 @@ export async function verifyGiftCards(reader: Reader): Promise<Difference[]> {
 }
 
 /**
- * Compares cards with their purchases. A card bought with cashback has no purchase. A purchase may have further events
+ * Compares cards with their purchases. A card bought with cashback has no purchase. A purchase may also have events
  * reported by its publisher.
  */
 async function verifyPurchases(reader: Reader): Promise<Difference[]> {
@@ -57,7 +57,7 @@ async function verifyPurchases(reader: Reader): Promise<Difference[]> {
     limit ${DIFFERENCES_MAX}`
 }
 
-/** Finds undecided orders and refunds that are missing from the queue, because they would never be decided. */
+/** Finds undecided orders and refunds that are missing from the queue and would therefore never be decided. */
 async function verifyCalls(reader: Reader): Promise<Difference[]> {
   const undecided = await reader<{ id: string; what: string }[]>`
     -- all publishers: all users: the operator's proof over all orders

@@ -46,7 +46,7 @@ async function answered({ call, redeem }: Redeemer, count: number, more: object 
   return redemption_id
 }
 
-test("a publisher can report a payout's outcome in its webhook response, and other responses are ignored", async () => {
+test("a publisher can report a payout's outcome in a webhook response; any other response is ignored", async () => {
   const redeemer = await openRedeemer(app)
   const { user, call, readStatus } = redeemer
   await user('ada', 4)

@@ -28,7 +28,7 @@ export async function approveRedemption(
       'redemption_approved_by_you',
       'You have already approved this redemption. Another person must approve it too.',
     )
-  // A limit lowered since the request was made also applies.
+  // Also applies a limit that was lowered after the request.
   const needed = Math.max(
     redemption.approvalsNeeded,
     countApprovals(redemption.amount, getLimits(publisher, redemption.currency)),

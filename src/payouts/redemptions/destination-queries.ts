@@ -60,7 +60,7 @@ export async function insertDestination(tx: Tx, row: StoredDestination): Promise
       ${row.sealedDetails}, ${row.usableFrom}, ${row.createdAt})`
 }
 
-/** Removes and returns these users' current destinations: those with the given IDs, or all of them if null. */
+/** Removes and returns the users' current destinations, limited to `destinationIds` unless it is null. */
 export async function removeDestinations(
   tx: Tx,
   publisherId: PublisherId,

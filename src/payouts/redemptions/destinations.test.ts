@@ -81,7 +81,7 @@ test("a removed destination's details are destroyed immediately, or once the pay
   assert.deepEqual(await kept(), [false, false])
 })
 
-test('a destination that no bank would accept is refused with an error for the field', async () => {
+test('a destination that no bank would accept is rejected with an error for the field', async () => {
   const { user, call } = await openRedeemer(app)
   const ada = await user('ada', 0)
   const { holder_name: _, ...nameless } = CHECKING

@@ -22,9 +22,9 @@ const WIRE_NAMES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Sets where a user is paid. Setting the same destination again changes nothing. A different one replaces it and cannot
- * be paid until it has cooled down, so that someone who takes over an account cannot empty it before its owner finds
- * out.
+ * Sets where a user is paid. Setting the same destination again is a no-op. A different one replaces it and cannot be
+ * paid until a cooling-off period has passed, so that someone who takes over an account cannot empty it before its
+ * owner finds out.
  * @throws Refusal user_not_found, destination_invalid
  */
 export async function setDestination(
@@ -89,7 +89,8 @@ export async function getDestination(
 }
 
 /**
- * Removes a user's destination. A payout in progress still goes there, and the details are destroyed when it ends.
+ * Removes a user's destination. A payout in progress is still sent to it, and the details are destroyed when that
+ * payout ends.
  * @throws Refusal user_not_found, destination_not_found
  */
 export async function removeDestination(

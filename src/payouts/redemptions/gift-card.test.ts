@@ -114,7 +114,7 @@ test('twenty concurrent requests with the same reference buy one card', async ()
   assert.deepEqual(await app.balances(name), { pending: 0, available: 25, debt: 0 })
 })
 
-test('a card is ordered once its redemption is approved, and never if the redemption is canceled first', async () => {
+test('a card is ordered once its redemption is approved, but not if the redemption is canceled first', async () => {
   const { db } = app.service
   const limits = { ...getLimits(app.publisher, 'USD'), redemptionReviewAbove: 0n }
   const cautious = { ...app.publisher, limits: new Map([['USD', limits]]) }

@@ -18,7 +18,7 @@ const unanswered = new Gauge({
   registers: [registry],
 })
 
-/** Updates the gauges. Ages never go below 0, even though a sandbox can be ahead of real time. */
+/** Updates the gauges. Clamps ages at 0, because a sandbox can be ahead of real time. */
 export async function showRedemptions(reader: Reader, now: Date): Promise<void> {
   const [rows, count] = await Promise.all([listOldestOpen(reader), countUnanswered(reader, PAYOUT_CALLS)])
   unanswered.set(count)

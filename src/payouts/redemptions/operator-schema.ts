@@ -44,7 +44,7 @@ export const OPERATOR_REDEMPTION = resource('OperatorRedemption', {
   }),
   ...REDEMPTION.fields,
 })
-/** Members of the redemption example while the redemption awaits approval. */
+/** Example values for a redemption that awaits approval. */
 export const waiting = { status: 'requested', approvals_needed: 2, version: 1 } as const
 
 export const MadeFileSchema = namedObject('CreatedPayoutFile', {

@@ -100,8 +100,8 @@ async function recordOutcomes(
 }
 
 /**
- * Removes the text from a late report about an erased user, because the bank's text might name the account holder, and
- * replaces the reference.
+ * Removes the text from a late report about an erased user, because it might name the account holder, and pseudonymizes
+ * the reference.
  */
 function withoutIdentity(report: PayoutReport, salt: Buffer | undefined): PayoutReport {
   if (salt === undefined) return report
@@ -151,7 +151,7 @@ export async function applyWebhookAnswer(
   const { status: outcome, reason = null, message: text = null, payout_reference: reference = null } = body
   const report = { redemptionId: parseRedemptionId(body.redemption_id), outcome, reason, text, reference }
   const { redemption, ...locked } = await lockOne(tx, publisher, report.redemptionId)
-  // If the publisher is not the payer, or the response contradicts an earlier report, a person must look into it,
+  // If the publisher is not the payer, or the response contradicts an earlier report, a person must investigate,
   // because no caller is waiting for a refusal.
   const applied =
     redemption.method === 'publisher'

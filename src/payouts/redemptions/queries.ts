@@ -197,7 +197,7 @@ export async function listRedemptions(
     ${buildPageClauses(reader, sorts, paging, byDefault, reader`redemption_id`)}`
 }
 
-/** Counts redemptions, using stored counts if only the status is filtered. */
+/** Counts redemptions, using stored counts if the status is the only filter. */
 export async function countRedemptions(
   reader: Reader,
   publisherId: PublisherId,
@@ -273,7 +273,7 @@ export async function findForOperators(reader: Reader, redemptionId: RedemptionI
   return row ?? null
 }
 
-/** Counts the redemptions that await approval, with the age of the oldest. */
+/** Counts the redemptions that await approval, and returns the age of the oldest. */
 export async function countWaitingRedemptions(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,
@@ -296,8 +296,8 @@ export async function listOldestOpen(
 }
 
 /**
- * Lists redemptions waiting to be paid by file, oldest first. Those to destinations of the given kinds come before all
- * others.
+ * Lists redemptions waiting to be paid by file: first those to destinations of the given kinds, then all others, each
+ * group oldest first.
  */
 export async function listPayable(
   reader: Reader,

@@ -40,7 +40,7 @@ export async function lockRedemptions(
   redemptionIds: readonly RedemptionId[],
 ): Promise<Locked> {
   const found = await queries.listRedemptionsById(tx, publisher.id, redemptionIds)
-  // These queries are pipelined. Those after the lock see everything committed before it was acquired.
+  // These queries are pipelined. Those after the lock see everything committed before the lock was acquired.
   const userIds = [...new Set(found.map(({ userId }) => userId))]
   const [book, redemptions, salts] = await awaitAll([
     openBook(tx, publisher, userIds),

@@ -37,8 +37,8 @@ type RedemptionRequest = {
 }
 
 /**
- * Holds part of a user's available balance for a payout. Works whatever the user's status, because earned money is
- * theirs. If a redemption with this `externalRef` exists, returns it.
+ * Holds part of a user's available balance for a payout. Works regardless of the user's status, because earned money
+ * belongs to the user. Returns the existing redemption if there is one with this `externalRef`.
  * @throws Refusal user_not_found, redemption_conflict, redemption_method_not_allowed, destination_missing,
  * destination_cooling_down, balance_insufficient, redemption_below_minimum, redemption_limit_reached, and for gift
  * cards offer_unknown, offer_not_available, denomination_invalid, gift_card_supplier_missing
@@ -53,7 +53,7 @@ export async function requestRedemption(
   const limits = { ...publisher, ...getLimits(publisher, currency) }
   const userId = toUserId(publisher.id, request.publisherUserId)
   const since = startOfDay(toDay(now, publisher.timeZone), publisher.timeZone)
-  // These queries are pipelined. Those after the lock see everything committed before it was acquired.
+  // These queries are pipelined. Those after the lock see everything committed before the lock was acquired.
   const [book, , known, destination, used] = await awaitAll([
     openBook(tx, publisher, [userId]),
     getNamedUser(tx, publisher, request.publisherUserId),

@@ -23,7 +23,7 @@ after(async () => {
   await app.close()
 })
 
-test('a redemption holds available money, is sent to the publisher and is paid once the publisher says so', async () => {
+test('a redemption holds money, goes to the publisher and is marked paid once the publisher reports it', async () => {
   const { user, redeem, balances, call, readStatus } = await openRedeemer(app)
   const ada = await user('ada', 4)
   const asked = await redeem(ada, { amount: 2.5, external_ref: 'first' })
@@ -147,7 +147,7 @@ test('large amounts need one or two different approvers, and declining releases 
   assert.equal(entries.body.content.length, 2)
 })
 
-test('approvals by operators who have left do not count, and lowered limits apply to open redemptions', async () => {
+test('approvals by operators who have left are ignored, and lowered limits apply to open redemptions', async () => {
   const { user, redeem, publisher } = await openRedeemer(app, { redemptionReviewAbove: 100n })
   const ada = await user('ada', 8)
   const approve = (call: TestApp['call'], id: string) => call('POST', `/operator/redemptions/${id}/approve`)
@@ -240,7 +240,7 @@ test('every status change emits an event with the complete redemption, in order'
   )
 })
 
-test('banks pay only if the settings allow it, and only to a bank account', async () => {
+test('bank payouts are made only if the settings allow them, and only to a bank account', async () => {
   const { user, redeem, call } = await openRedeemer(app, { redemptionMethods: ['publisher', 'file'] })
   const ada = await user('ada', 4)
   assert.equal((await redeem(ada, { method: 'simulated' })).body.code, 'redemption_method_not_allowed')

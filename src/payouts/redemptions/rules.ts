@@ -49,14 +49,14 @@ export type Reason = (typeof REASONS)[number]
 
 /**
  * The outcomes that a payer can report. `unpaid` means that the user does not have the money, either because it was
- * never paid or because it came back.
+ * never paid or because it was returned.
  */
 const OUTCOMES = ['paid', 'failed', 'returned', 'unpaid'] as const
 export type ReportedOutcome = (typeof OUTCOMES)[number]
 
 /**
- * Returns the status after an outcome, the same status if the outcome is already recorded, or null if the outcome
- * contradicts that status. `paid` does not change a returned redemption, because an old response may be read again.
+ * Returns the status after an outcome, the current status if the outcome is already recorded, or null if the outcome
+ * contradicts it. `paid` does not change a returned redemption, because an old response may be read again.
  */
 export function deriveStatusAfter(status: RedemptionStatus, outcome: ReportedOutcome): RedemptionStatus | null {
   const to = outcome === 'unpaid' ? (status === 'paid' || status === 'returned' ? 'returned' : 'failed') : outcome
@@ -111,7 +111,10 @@ export function usesDestination(method: PayoutMethod): boolean {
   return method !== 'gift_card'
 }
 
-/** Returns true if a bank pays, because a bank needs an account to pay to. A publisher may have other ways to pay. */
+/**
+ * Returns true for methods in which a bank pays, because a bank needs an account to pay to. A publisher may have other
+ * ways to pay.
+ */
 export function needsBankAccount(method: PayoutMethod): boolean {
   return method === 'file' || method === 'simulated'
 }

@@ -70,7 +70,7 @@ async function ordersOff(reader: Reader): Promise<Difference[]> {
     .map(({ redemptionId, ...one }) => ({ check: 'gift_card_redemption', where: `redemption ${redemptionId}`, ...one }))
 }
 
-/** Compares the stored counts that lists use with the rows. */
+/** Compares the stored list counts with the actual rows. */
 async function countsOff(reader: Reader): Promise<Difference[]> {
   const stored = await reader<CountRow[]>`
     -- all publishers: the operator's proof over all lists

@@ -154,7 +154,7 @@ test('the trace protocol is not validated when tracing is off', () => {
   assert.equal(readConfig({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }).traces, false)
 })
 
-test('a worker may serve metrics on PORT, because it does not listen there', () => {
+test('a worker may serve metrics on PORT, because it does not otherwise listen there', () => {
   const { port, metricsPort } = readConfig({ LAUREL_ROLE: 'worker', PORT: '9000', LAUREL_METRICS_PORT: '9000' })
   assert.deepEqual([port, metricsPort], [9000, 9000])
 })

@@ -43,7 +43,7 @@ export type Config = {
   readonly mail: MailSettings
   /** True if traces are recorded and exported. */
   readonly traces: boolean
-  /** A sentence about each variable that looks like a setting but is not one. */
+  /** A warning about each variable that looks like a setting but is not one. */
   readonly unknownSettings: readonly string[]
 }
 
@@ -94,7 +94,8 @@ type Variables = Readonly<Record<string, string | undefined>>
 /** Thrown for invalid settings. Each line of the message identifies one setting and states its accepted values. */
 export class ConfigError extends Error {
   /**
-   * The invalid settings and those that depend on them. With all of them reset to their defaults, the rest can be read.
+   * The invalid settings and those that depend on them. Resetting all of them to their defaults makes the others
+   * readable.
    */
   readonly settings: readonly SettingName[]
 
@@ -302,7 +303,7 @@ function portNumber(name: SettingName, value: string): number {
 }
 
 const COUNT_MAX = 1_000_000
-// PostgreSQL allows 100 connections by default.
+// Ten times PostgreSQL's default limit.
 const CONNECTIONS_MAX = 1_000
 
 function readCount(

@@ -5,8 +5,8 @@ const PREFIX = 'LAUREL_'
 const KNOWN: ReadonlySet<string> = new Set(SETTINGS.map(({ name }) => name))
 
 /**
- * Returns a sentence about each variable that looks like a setting but is not one. Otherwise a typo would silently
- * leave the default in place.
+ * Returns a warning about each variable that looks like a setting but is not one, because a typo would otherwise
+ * silently leave the default in place.
  */
 export function findUnknownSettings(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env)
@@ -27,7 +27,7 @@ function withoutPrefix(name: string): string {
   return name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name
 }
 
-/** Finds the setting that differs by the fewest typos, allowing at most one per three letters. */
+/** Finds the setting with the smallest edit distance, allowing at most one edit per three letters. */
 function findNearest(word: string): string | null {
   if (word === '' || word.length > EDITED_LENGTH_MAX) return null
   const edits = editsFrom(word)

@@ -84,7 +84,7 @@ test('an error thrown by the work rolls everything back and is rethrown unchange
   assert.equal((await db.reader`select 1 from list_count_deltas`).length, 0)
 })
 
-test('rows sent as a table come back unchanged', async () => {
+test('rows sent as a table round-trip unchanged', async () => {
   const rows = [
     {
       userId: '0190a3c2-7d1e-7b1f-8a55-2f8e6b1c9d10',
@@ -144,7 +144,7 @@ for (const [limit, work] of [
   ['lockMs', (tx: Reader) => tx`lock table list_counts`],
   ['idleMs', () => new Promise((resolve) => setTimeout(resolve, 1_000))],
 ] as const) {
-  test(`work beyond ${limit} is rolled back and reported as unavailable`, async (context) => {
+  test(`work that exceeds ${limit} is rolled back and reported as unavailable`, async (context) => {
     const limited = openDatabase(database.url, { connections: 1, [limit]: 50 })
     context.after(() => limited.close())
     const attempt = (count: number) =>
@@ -162,7 +162,7 @@ for (const [limit, work] of [
   })
 }
 
-test('a standalone query takes one turn, and a fragment of a query takes none', async (context) => {
+test('a standalone query takes one turn, but a query fragment takes none', async (context) => {
   const limited = openDatabase(database.url, { connections: 1, waitingMax: 0 })
   context.after(() => limited.close())
   const { reader } = limited

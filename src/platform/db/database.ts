@@ -8,7 +8,7 @@ import { createTurns, type Turns } from './pacing.ts'
  * one, so a function that writes cannot be called with a plain Reader.
  */
 export type Reader = postgres.ISql<{ bigint: bigint; day: string }>
-/** Part of a statement, for use in another statement. */
+/** A SQL fragment for use in another statement. */
 export type SqlPart = postgres.PendingQuery<postgres.Row[]>
 
 declare const insideTransaction: unique symbol
@@ -22,7 +22,7 @@ export type Database = {
    * Transactions that change the same user run one at a time (see lines.ts).
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Runs reads in one read-only transaction, so that all of them read the database as of the same instant. */
+  /** Runs reads in one read-only transaction, so that all of them see the same snapshot. */
   snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Calls `onMessage` whenever any process announces the topic. */
   listen(topic: string, onMessage: (payload: string) => void): Promise<void>
@@ -287,9 +287,9 @@ function plainText(value: SentValue): string | number | bigint | null {
 }
 
 /**
- * Joins many JSON texts into one parameter for string_to_array, with null as an empty string. Strings are taken to be
- * JSON already. In an array parameter, escaping every quote here and unescaping it on the server would account for half
- * the cost of sending. The separator is safe, because JSON never contains raw control characters.
+ * Joins many JSON texts into one parameter for string_to_array, with null as an empty string. Strings are assumed to be
+ * JSON already. An array parameter would require escaping every quote here and unescaping it on the server, which would
+ * account for half the cost of sending. The separator is safe, because JSON never contains raw control characters.
  */
 const JSON_SEPARATOR = '\u001e'
 function joinJson(values: readonly (object | string | null)[]): string {
@@ -297,7 +297,7 @@ function joinJson(values: readonly (object | string | null)[]): string {
   let text = ''
   const texts = values.map((value) => {
     if (value === null) return ''
-    // Events from the same change share one value.
+    // Events from the same change share one value, which is serialized only once.
     if (value !== last) text = typeof value === 'string' ? value : JSON.stringify(value)
     last = value
     return text

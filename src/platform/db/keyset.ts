@@ -9,7 +9,7 @@ export type ListPlace = { readonly key: string; readonly id: string | null }
 export type CursorPaging = { readonly after: ListPlace | null; readonly descending: boolean; readonly limit: number }
 /** `id`: sorted by ID alone. `ordinal`: sorted by a unique integer, so no ID is needed to break ties. */
 export type KeyType = 'instant' | 'day' | 'month' | 'text' | 'integer' | 'id' | 'ordinal'
-/** Rows in list order, and the position to continue from; null at the end. */
+/** Rows in list order, and the position to continue from, which is null at the end. */
 export type CursorRows<Row> = { readonly rows: readonly Row[]; readonly next: ListPlace | null }
 
 type List = {
@@ -22,13 +22,16 @@ type List = {
   readonly id: SqlPart | null
   /** Conditions that select few rows, or that an index covers together with the sort order. */
   readonly indexed: SqlPart
-  /** Additional conditions, each `and …`, that are checked on a limited number of rows; null if there are none. */
+  /**
+   * Additional conditions, each starting with `and`, that are checked on a limited number of rows; null if there are
+   * none.
+   */
   readonly others: SqlPart | null
 }
 
 type Placed = { readonly placeKey: string; readonly placeId: string | null }
 
-// Examining this many takes about 20 ms. Caps the cost of a page when few rows match.
+// Examining this many rows takes about 20 ms. Caps the cost of a page when few rows match.
 const EXAMINED_MAX = 5_000
 
 /**
@@ -59,8 +62,8 @@ export async function readRowsAfter<Row extends object>(
 }
 
 /**
- * Merges several lists into one and returns its next rows, as `readRowsAfter` does. The keys are instants or days, because those
- * compare as text.
+ * Merges several lists into one and returns its next rows, as `readRowsAfter` does. The keys must be instants or days,
+ * because those sort correctly as text.
  */
 export async function readMergedRows<Row extends object>(
   reader: Reader,
@@ -96,7 +99,7 @@ async function findExaminedEnd(reader: Reader, list: List, paging: CursorPaging)
   return last ?? null
 }
 
-/** Selects the rows after the previous page, up to an end if there is one. */
+/** Selects the rows after the previous page, up to `end` if there is one. */
 function inOrder(reader: Reader, list: List, paging: CursorPaging, end: ListPlace | null): SqlPart {
   const { after, descending } = paging
   return reader`

@@ -22,7 +22,7 @@ type Lines = {
 }
 
 export function createLines(): Lines {
-  // The work waiting in each line behind the work that is running. Empty lines are deleted.
+  // The work waiting in each line, not including the running work. Empty lines are deleted.
   const lines = new Map<string, Set<() => void>>()
   const waitingByOwner = new Map<string | null, number>()
 

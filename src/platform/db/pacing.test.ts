@@ -7,7 +7,7 @@ import { createTurns } from './pacing.ts'
 
 const LIMIT = { ...LIMITS.calls, connections: 1, waitingMax: 2, waitMaxMs: 1_000 }
 
-test('turns are taken in request order, and never more at once than there are connections', async () => {
+test('turns are granted in request order, and never more concurrently than there are connections', async () => {
   const turns = createTurns('test', LIMIT)
   const order: string[] = []
   const work = async (name: string): Promise<void> => {

@@ -46,12 +46,12 @@ type Share = {
   readonly members: Map<string | null, Member>
 }
 const SECOND_MS = 1_000
-// The longest time that a turn counts. Shorter than the maximum wait, so that the owner's next turn is late rather than
-// refused.
+// The longest time for which a turn counts. Shorter than the maximum wait, so that the owner's next turn is late rather
+// than refused.
 const RECENT_MS_MAX = 4_000
 
 export function createTurns(work: string, limits: TurnLimits): Turns {
-  // The service's own work counts as one more owner, limited only by the number of connections.
+  // The service itself is one more owner, limited only by the number of connections.
   const owners: Owners = new Map()
   let free = limits.connections
   const isAllowed = (owner: Share, member: Member): boolean =>
@@ -163,8 +163,8 @@ function makeRoom(owner: Share, member: Member, countRefused: () => void): void 
 }
 
 /**
- * True if the owner holds less than its share of the connections, the member less than half of that share, and the
- * owner has not used up its time in this second.
+ * Returns true if the owner holds less than its share of the connections, the member less than half of that share, and
+ * the owner has not used up its time in this second.
  */
 function isWithinLimits({ running, recentMs }: Share, member: Member, limits: TurnLimits): boolean {
   const { connections, ownerConnections = Math.ceil(connections / 2), ownerMsPerSecond = Infinity } = limits

@@ -20,8 +20,8 @@ const APPEND_ONLY = [
   'statements',
   'schema_migrations',
 ] as const
-// Columns that may change anyway: a source event's transaction, if two transactions turn out to be one purchase, and
-// anything that identifies an erased user. Triggers reject any other change to these columns.
+// Columns of append-only tables that may still change: a source event's transaction, if two transactions turn out to be
+// one purchase, and anything that identifies an erased user. Triggers reject any other change to these columns.
 const MAY_CHANGE = {
   source_events: ['transaction_id', 'external_id', 'original_external_id', 'input_hash', 'facts'],
   postbacks: ['content', 'order_id', 'transaction_id', 'report_id'],

@@ -18,11 +18,11 @@ export type ReadingBounds = {
 const BOUNDS: ReadingBounds = { windowMs: 60_000, windowBytesMin: 1024 * 1024, wholeMs: 10 * 60_000 }
 
 /**
- * Streams text or bytes from a single snapshot as they are read. A slow reader slows down the statement, and the
- * transaction ends if the reader disconnects or is too slow. A failure destroys the stream, so that a partial result
- * never looks complete. `begun` resolves once the snapshot is open, or rejects with the refusal. `ended` resolves once
- * the transaction is over, however it ended. The stream ends after that, so that its reader can start the next one
- * immediately.
+ * Streams text or bytes from a single snapshot as they are read. Backpressure from a slow reader slows down the
+ * statement, and the transaction ends if the reader disconnects or is too slow. A failure destroys the stream, so that
+ * a partial result never looks complete. `begun` resolves once the snapshot is open, or rejects with the refusal.
+ * `ended` resolves once the transaction is over, however it ended. The stream ends after that, so that its reader can
+ * start the next one immediately.
  */
 export function streamSnapshot(
   db: Database,
@@ -47,7 +47,7 @@ export function streamSnapshot(
   return { stream, begun: begun.promise, ended }
 }
 
-/** Passes the chunks on, and calls tooSlow if the reader, rather than the database, is slow. */
+/** Passes the chunks on, and calls tooSlow if the reader, rather than the database, is the bottleneck. */
 async function* watched(texts: AsyncIterable<string | Uint8Array>, bounds: ReadingBounds, tooSlow: () => void) {
   let [taken, before, isUnread] = [0, 0, false]
   const window = setInterval(() => {

@@ -44,8 +44,8 @@ declare module 'fastify' {
 
 export type App = FastifyInstance<Server, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>
 
-// Node reads at most 16 KiB of headers, so the router rejects no parameter for its length, and the schema reports one
-// that is too long.
+// Node reads at most 16 KiB of headers. With this limit, the router never rejects a parameter for its length, so the
+// schema reports one that is too long.
 const PARAM_LENGTH_MAX = 16 * 1024
 const BODY_BYTES_MAX = 1024 * 1024
 // Fastify disables these limits by default, which would let a few slow clients use up all connections.
@@ -76,7 +76,7 @@ export function createApp(options: {
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
-    // Within a single event-loop turn, Node would refuse all requests without a Host header that arrive in one read.
+    // Node would reject all requests without a Host header that arrive in one read within a single event-loop turn.
     // `refuseUnmeetable` refuses them instead.
     http: { requireHostHeader: false },
     // While draining, requests that have already arrived are still answered.
@@ -138,7 +138,7 @@ function addHooks(app: App): void {
 }
 
 /**
- * Refuses requests that Node would otherwise refuse itself. Requests pipelined behind such a request get no response.
+ * Refuses requests that Node itself would otherwise reject. Requests pipelined behind such a request get no response.
  */
 function refuseUnmeetable(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   const fault = findHeadFault(request)

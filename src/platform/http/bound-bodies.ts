@@ -2,15 +2,15 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { answerClientError } from './client-errors.ts'
 import type { Problems } from './problems.ts'
 
-// Even the shortest chunk costs us a few microseconds, but its sender only six bytes.
+// Parsing even the shortest chunk takes a few microseconds, but sending it takes only six bytes.
 const CHUNKS_FREE = 100
 const BYTES_PER_CHUNK = 64
 // Long enough for the client to read the response.
 const REST_MS = 2_000
 
 /**
- * Ends requests whose bodies arrive in very many small chunks or continue after the response. By default, Node drains
- * an unread body to its end in order to reuse the connection.
+ * Ends requests whose bodies arrive in too many small chunks or continue after the response. By default, Node drains an
+ * unread body to its end in order to reuse the connection.
  */
 export function boundBodies(server: Server, problems: Problems): void {
   server.on('request', (request, response) => {
@@ -39,7 +39,7 @@ function countChunks(problems: Problems, request: IncomingMessage, response: Ser
     request.socket.destroySoon()
     return false
   }
-  // Registered before Node's own listener, which would discard the rest uncounted.
+  // Registered before Node's own listener, which would discard the rest of the body uncounted.
   response.prependOnceListener('finish', () => {
     if (!request.complete) request.on('data', () => undefined).read(0)
   })

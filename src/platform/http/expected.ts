@@ -54,7 +54,7 @@ const BY_TYPE: Readonly<Record<string, (schema: FieldSchema) => string>> = {
 
 const PATTERNS = new Map<string, string>()
 
-/** Registers the words that complete "must be …" for a pattern. Every pattern in a schema needs them. */
+/** Registers the phrase that completes "must be …" for a pattern. Every pattern in a schema needs one. */
 export function explainPattern(pattern: string, kind: string): void {
   const known = PATTERNS.get(pattern)
   if (known !== undefined && known !== kind)

@@ -24,7 +24,7 @@ export type FieldError = { readonly field: string; readonly code: FieldCode; rea
 /** The errors to list, and the number of those left out. */
 type FieldErrors = { readonly listed: readonly FieldError[]; readonly more: number }
 
-// Nobody reads more, and a body with thousands of errors must not cost us the time to list all of them.
+// Nobody reads more, and listing thousands of errors would take too long.
 export const LISTED_MAX = 20
 // Longer than any name in our schemas.
 const NAME_LENGTH_MAX = 100
@@ -64,7 +64,7 @@ type Params = {
  */
 export function toFieldErrors(errors: readonly ErrorObject[], part = 'body'): FieldErrors {
   const found = new Map<string, ErrorObject>()
-  /** Fields with an error inside them. Their own errors, such as those of a union, add nothing. */
+  /** Fields with an error inside them. Their own errors, such as those of a union, are redundant. */
   const outer = new Set<string>()
   for (const error of errors) {
     const path = toPath(error, part)

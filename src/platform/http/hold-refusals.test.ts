@@ -61,7 +61,7 @@ test('a connection can be reused after a held refusal', async (context) => {
   }
 })
 
-test("a second refusal ends the first one's hold and closes the connection, however many requests follow", async (context) => {
+test('a second refusal releases the first and closes the connection, however many requests follow', async (context) => {
   const { counts, open } = await startHolding(context, 60_000)
   const socket = open()
   const answer = text(socket)

@@ -9,8 +9,8 @@ type HoldRefusal = (request: FastifyRequest, reply: FastifyReply, ms: number) =>
 
 /**
  * Holds one refusal per connection, and at most HELD_MAX in total. Any further refusal is sent immediately and closes
- * its connection, which also ends the hold of the first. Callers can pipeline requests, and a single read from a socket
- * can bring in thousands.
+ * its connection, which also releases the held one. Callers can pipeline requests, and a single read from a socket can
+ * bring in thousands.
  */
 export function holdRefusals(app: Pick<FastifyInstance, 'addHook'>, heldMax = HELD_MAX): HoldRefusal {
   const releases = new Map<Socket, () => void>()

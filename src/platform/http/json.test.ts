@@ -161,7 +161,7 @@ test('each item of a batch, and a body that is not a batch, may be up to 1 MiB l
   assert.ok(Array.isArray(readBatch(long(1_048_576), batch)))
 })
 
-test('long input is parsed in linear time and with pauses', () => {
+test('long input is parsed in linear time, with pauses for other work', () => {
   const texts = [
     `{"a":"${'x'.repeat(9_000_000)}","a":1}`,
     `{"a":"${'\\"'.repeat(4_000_000)}"}`,

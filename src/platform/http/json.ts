@@ -3,7 +3,7 @@ import type { FieldCode, FieldError } from './field-errors.ts'
 import { invalidInput, Problem } from './problems.ts'
 
 const DEPTH_MAX = 32
-// Several times the size of the largest legitimate body. Validating this many takes about ten milliseconds.
+// Several times as many as in the largest legitimate body. Validating this many takes about ten milliseconds.
 const VALUES_MAX = 10_000
 // Longer than any legitimate string. Text with escapes is slow to read.
 const STRING_LENGTH_MAX = 1_000_000
@@ -12,7 +12,7 @@ const STRING_LENGTH_MAX = 1_000_000
 const ITEM_LENGTH_MAX = 1024 * 1024
 // Errors beyond this position are reported by character offset instead of line and column.
 const COUNTED_LENGTH_MAX = 100_000
-// Reading either of these takes a few milliseconds.
+// Reading either amount takes a few milliseconds.
 const VALUES_A_SLICE = 4_000
 const LENGTH_A_SLICE = 1_000_000
 
@@ -22,7 +22,9 @@ export type BatchLists = {
   readonly itemsMax: number
   /** The maximum number of values in one item. */
   readonly valuesMax?: number
-  /** Set if an invalid item must not fail the others. It is replaced with the Problem that describes the error. */
+  /**
+   * Set if an invalid item must not fail the others. The item is replaced with the Problem that describes the error.
+   */
   readonly alone?: true
 }
 
@@ -52,7 +54,7 @@ type Reading = {
 /**
  * Parses JSON in linear time, pausing so that the caller can let other work run. Returns undefined for blank text.
  * Rejects anything that parsing would silently change: repeated members (the last would win) and numbers that a double
- * cannot hold. Also rejects anything that would fail later: deep nesting, very many values, `__proto__` members, NUL
+ * cannot hold. Also rejects anything that would fail later: deep nesting, too many values, `__proto__` members, NUL
  * characters and lone surrogates.
  * @throws Problem body_unreadable with the position, invalid_input with the field, body_too_large if an oversized body
  * is not a batch
@@ -249,7 +251,7 @@ function readNumber(reading: Reading): void {
   if (countDigits(text) > DIGITS_MAX) report(reading, 'out_of_range', `must not have more than ${DIGITS_MAX} digits`)
 }
 
-/** Counts the digits of a number, ignoring zeros at either end. */
+/** Counts the significant digits of a number, ignoring trailing zeros. */
 function countDigits(number: string): number {
   if (number.length > LENGTH_OF_NUMBER_MAX) return number.length
   const [mantissa = ''] = number.split(/e/i)
@@ -302,7 +304,7 @@ function unreadable({ json, at }: Reading, expected: string): Problem {
   return new Problem('body_unreadable', `The body is not valid JSON: ${place} has ${found} instead of ${expected}.`)
 }
 
-/** True if the text contains NUL or lone surrogates. */
+/** Returns true if the text contains NUL or lone surrogates. */
 export function isBadText(text: string): boolean {
   return text.includes('\u0000') || !text.isWellFormed()
 }

@@ -11,7 +11,7 @@ declare module 'fastify' {
     refusals?: readonly string[]
     /** The operation's door; undefined for open operations. */
     door?: Door
-    /** True if the operation takes an Idempotency-Key. */
+    /** True if the operation accepts an Idempotency-Key. */
     isKept?: boolean
   }
 }
@@ -20,7 +20,7 @@ declare module 'fastify' {
 export type Door = {
   /** The refusal codes of the door itself. */
   readonly listRefusals: (method: string, config: FastifyContextConfig) => readonly string[]
-  /** True if changes take an Idempotency-Key: the first response is stored and replayed. */
+  /** True if changes accept an Idempotency-Key: the first response is stored and replayed. */
   readonly keepsAnswers: boolean
   /** Additional headers that the door reads from requests and adds to responses. */
   readonly requestHeaders: readonly string[]
@@ -50,7 +50,7 @@ type Parts<Params extends TSchema, Query extends TSchema, Body extends TSchema, 
   readonly refusals?: readonly string[]
   /** Set if no key is needed. */
   readonly open?: true
-  /** Set on changes that ignore Idempotency-Key, because they have no effect or are safe to repeat anyway. */
+  /** Set on operations that ignore Idempotency-Key, because they change nothing or are idempotent anyway. */
   readonly unkept?: true
 }
 type Call<Params extends TSchema, Query extends TSchema, Body extends TSchema> = {
@@ -107,7 +107,7 @@ export function operationsOn<Caller extends object>(
 const exceptBody: RouteShorthandOptions['validatorCompiler'] = (route) =>
   route.httpPart === 'body' ? () => true : validatorFor(route)
 
-/** The refusal codes of every operation with this method. */
+/** Returns the refusal codes common to all operations with this method. */
 function usualRefusals(method: string): readonly HttpRefusal[] {
   return [
     ...(['invalid_input', 'rate_limited', 'overloaded', 'internal_error'] as const),

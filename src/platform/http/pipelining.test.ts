@@ -98,7 +98,7 @@ for (const [what, request, fault] of [
     'The only supported expectation is 100-continue.',
   ],
 ] as const)
-  test(`a request ${what} is refused with the reason, and its connection is closed`, async () => {
+  test(`a request ${what} is rejected with the reason, and its connection is closed`, async () => {
     const { text } = await pipeline(request.repeat(20), (all) => all.endsWith('}'))
     const [, head, body = ''] = /^HTTP\/1\.1 400 (.+?)\r\n\r\n(.+)$/s.exec(text) ?? []
     assert.match(head ?? '', /\r\nconnection: close/i)

@@ -47,7 +47,8 @@ export function spreadPipelined(server: Server): void {
   const [start] = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
   if (start === undefined) throw new Error('the server has no listener for requests')
   server.removeListener('request', start)
-  // Without a listener, Node would refuse all such requests that arrive in one read in a single turn.
+  // Without a listener, Node itself would reject all requests with an unknown Expect header that arrive in one read in
+  // a single turn.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.on('request', (request, response) => {
     const { socket } = request
@@ -59,7 +60,7 @@ export function spreadPipelined(server: Server): void {
 
 /**
  * Waits until the client has read its responses. Unread responses stay in memory, so a client that does not read them
- * gets no more.
+ * is sent no more.
  */
 function drained(socket: Socket): Promise<void> {
   return new Promise((resolve) => {

@@ -168,7 +168,7 @@ const MESSAGE_LENGTH_MAX = 400
 const DETAIL_LENGTH_MAX = 600
 const INSTANCE_LENGTH_MAX = 1_500
 
-/** Returns the first errors that fit, at least one, each cut to a readable length. */
+/** Returns the first errors that fit, at least one, each truncated to a readable length. */
 function withinBytes(errors: readonly ShownError[]): ShownError[] {
   const within: ShownError[] = []
   let bytes = 0
@@ -214,7 +214,7 @@ const DETAILS: Partial<Readonly<Record<HttpRefusal, string>>> = {
   overloaded: 'The service is busy. Try again in a moment.',
 }
 
-/** True if the client disconnected mid-body, the only connection error to which Fastify assigns a status. */
+/** Returns true if the client disconnected mid-body, the only connection error to which Fastify assigns a status. */
 function isCutOff(error: unknown): boolean {
   const { code, statusCode } = error as { code?: string; statusCode?: number }
   return code === 'ECONNRESET' && statusCode === 400
@@ -222,7 +222,7 @@ function isCutOff(error: unknown): boolean {
 
 function toRefusal(table: RefusalTable, error: unknown): Refusal {
   if (error instanceof Refusal) return error
-  // A trigger refuses by raising a constraint violation named after the refusal.
+  // Triggers signal a refusal by raising a constraint violation named after it.
   const constraint = findConstraint(error)
   if (constraint !== null && constraint in table) return new Refusal(constraint, (error as Error).message)
   const { code } = error as { code?: string }

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 
 /**
- * True if a browser sent the request from a page of this service. Browsers report this in Sec-Fetch-Site, and older
- * browsers in Origin. Pages of other sites can set neither header, and requests with neither are not trusted.
+ * Returns true if a browser sent the request from a page of this service. Browsers report this in Sec-Fetch-Site, and
+ * older browsers in Origin. Pages of other sites can set neither header, and requests with neither are not trusted.
  */
 export function isSameOrigin({ headers, host, protocol, server }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']

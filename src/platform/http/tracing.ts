@@ -64,7 +64,7 @@ export function traceRequests(app: App): void {
     request.span = begin(`${request.method} ${route}`, { kind: 'server', attributes: () => attributes })
     done()
   })
-  // Only after the body has been read: the stream's callbacks do not run in the request's context.
+  // Must wait until the body has been read, because the stream's callbacks do not run in the request's context.
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.span === null) done()
     else request.span.within(done)

@@ -5,8 +5,8 @@ import { Problem } from './problems.ts'
 
 /**
  * Refuses an unknown path or method before the body is read, because errors in the body no longer matter. Records the
- * paths of all operations registered from now on, since the router knows that a method is missing but not which methods
- * the path has.
+ * paths of all operations registered from now on, because the router can tell that a method is missing but not which
+ * methods the path supports.
  */
 export function refuseUnknownRoutes(
   app: Pick<FastifyInstance, 'addHook'>,

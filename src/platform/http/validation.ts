@@ -96,7 +96,7 @@ export function matches<Schema extends TSchema>(schema: Schema, data: unknown): 
   return firstError.validate(schema, data)
 }
 
-/** True if there are so many values that only the first error is reported. */
+/** Returns true if there are so many values that only the first error is reported. */
 function hasManyValues(data: unknown): boolean {
   let left = FULLY_CHECKED_VALUES_MAX
   const isBeyond = (value: unknown): boolean =>

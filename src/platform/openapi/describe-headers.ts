@@ -2,7 +2,7 @@ import { type DocumentPart, isPart, mapOperations, mapPart } from './document-pa
 
 /** The properties of an operation that determine its headers. */
 export type HeaderTraits = {
-  /** True if the operation takes an Idempotency-Key and marks replayed responses. */
+  /** True if the operation accepts an Idempotency-Key and marks replayed responses. */
   readonly isKept: boolean
   /** Additional headers that its door reads from requests and adds to responses. */
   readonly requestHeaders: readonly string[]

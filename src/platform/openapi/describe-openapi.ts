@@ -48,7 +48,7 @@ function withDescription(part: unknown, description: string | undefined): unknow
   return !isPart(part) || description === undefined || isDescribed(part) ? part : { ...part, description }
 }
 
-/** True if the part has a description, or, for a nullable schema, the schema inside it does. */
+/** Returns true if the part or, for a nullable schema, its inner schema has a description. */
 function isDescribed(part: DocumentPart): boolean {
   if (typeof part['description'] === 'string') return true
   return [part['schema'], part['anyOf'], part['oneOf']].flat().some((inner) => isPart(inner) && isDescribed(inner))

@@ -22,7 +22,7 @@ const BEFORE_ROUTING = [
 export function problemSchemas(operations: OperationRefusals, table: RefusalTable): Record<string, TSchema> {
   const answered = new Set([...operations.values(), BEFORE_ROUTING].flat())
   const codes = Object.keys(table).filter((code) => answered.has(code))
-  // If a field satisfies the schema but is refused later, the problem's code is also the field's code.
+  // If a field satisfies the schema but is rejected later, the problem's code is also the field's code.
   const ofFields = [...FIELD_CODES, ...codes.filter((code) => table[code]?.status === 400)]
   const fieldError = namedObject('FieldError', {
     field: Type.String({
@@ -60,7 +60,7 @@ type RefusalAnswer = { readonly status: number; readonly codes: readonly string[
 /**
  * Adds the refusals of each operation to the document, as one response per status with the possible codes. Responses
  * are components. The most common one of each status is named after the status. The others are named after their codes,
- * as in `RedemptionStatusRefusal`, or after their first operation if that is too long.
+ * as in `RedemptionStatusRefusal`, or after their first operation if that name would be too long.
  */
 export function describeRefusals(
   document: DocumentPart,

@@ -12,8 +12,8 @@ type ObjectSchema = {
 
 /**
  * Rewrites each component that has all of another component's members, plus more, as an extension of that component:
- * `OperatorClaim` becomes a `Claim` with more members, and `ClaimPage` a `Page` of claims. If several fit, the largest
- * is used.
+ * `OperatorClaim` becomes a `Claim` with more members, and `ClaimPage` a `Page` of claims. If several components fit,
+ * the largest is used.
  */
 export function extendSchemas(document: DocumentPart): DocumentPart {
   const components = document['components'] as DocumentPart

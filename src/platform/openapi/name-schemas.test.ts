@@ -74,7 +74,7 @@ test('an unnamed schema takes the name of an identical named one', () => {
   })
 })
 
-test('two names for identical enums create two components', () => {
+test('identical enums with two names become two components', () => {
   const values = ['publisher', 'user'] as const
   const answer = Type.Object({ author: named('Author', enumField(values)), view: named('View', enumField(values)) })
   assert.deepEqual(nameComponents({ getClaim: { answer } }), ['Author', 'GetClaimResult', 'View'])
@@ -111,7 +111,7 @@ test('a schema with all members of another schema extends it', () => {
   assert.ok(schemas['Strict']?.['properties'], 'it may have no further members, so it stays whole')
 })
 
-test('a nullable scalar has two types, and examples move to schemas', () => {
+test('a nullable scalar becomes a pair of types, and examples move to their schemas', () => {
   const shortened = shortenNullables({ a: nullable(Type.String({ description: 'A.' })), b: nullable(claim()) })
   assert.deepEqual(shortened['a'], { type: ['string', 'null'], description: 'A.' })
   assert.ok('anyOf' in (shortened['b'] as object))

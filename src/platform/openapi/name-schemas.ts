@@ -67,7 +67,7 @@ function readOperation(operation: DocumentPart, known: Known): DocumentPart {
   })
 }
 
-// Keywords that describe the place where a schema is used, so they stay next to the reference.
+// Keywords that describe one use of a schema rather than the schema itself, so they stay next to the reference.
 const OF_THE_PLACE: ReadonlySet<string> = new Set(['title', 'description', 'examples', 'default', 'deprecated'])
 
 /** Replaces components inside the schema with placeholders for references. */
@@ -95,7 +95,10 @@ function withoutTitles(name: string, value: unknown): unknown {
   return name === 'title' && typeof value === 'string' ? undefined : value
 }
 
-/** False for an enum with one value, which is a constant, and for an object without members, which can be anything. */
+/**
+ * Returns false for an unnamed enum with one value, which is a constant, and for an unnamed object without members,
+ * which can be anything.
+ */
 function isComponent({ title, properties, enum: values }: DocumentPart): boolean {
   if (typeof title === 'string') return true
   if (Array.isArray(values)) return values.length > 1

@@ -84,15 +84,15 @@ type Reference = {
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * Returns the OpenAPI document. Generating it takes a third of a second, so `npm run openapi` generates and stores
-     * it.
+     * Generates the OpenAPI document. `npm run openapi` stores the result, because generating it takes a third of a
+     * second.
      */
     makeOpenapi(): Promise<object>
   }
 }
 
 /**
- * Registers /openapi.json, /docs, which renders it, and a page for each problem. They require no key and are
+ * Registers /openapi.json, its rendering at /docs, and a page for each problem. They require no key and are
  * rate-limited like other calls from strangers. The document covers routes that are registered after this call.
  */
 export async function referenceRoutes(

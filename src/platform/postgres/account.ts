@@ -5,9 +5,9 @@ import { cannotRun } from './errors.ts'
 export type SystemAccount = { readonly name: string; readonly uid: number; readonly gid: number }
 
 /**
- * Chooses the account that runs PostgreSQL, which refuses to run as root. If we are root, the choice is the account
- * that already owns the database, else the named account, else nobody. No account is created. Returns null if we are
- * not root and run the server ourselves.
+ * Chooses the account that runs PostgreSQL, which refuses to run as root. If we are root, chooses the account that
+ * already owns the database, otherwise the named account, otherwise `nobody`. Creates no account. Returns null if we
+ * are not root and run the server ourselves.
  */
 export function chooseAccount(options: {
   readonly ownerUid: number | null
@@ -46,15 +46,15 @@ function lookUp(name: string): SystemAccount {
 }
 
 /**
- * Returns the number of an account or of its group. Uses `id`, because /etc/passwd is only one of several kinds of
+ * Returns the numeric ID of an account or its group. Uses `id`, because /etc/passwd is only one of several kinds of
  * account databases.
  */
 function ask(option: '-u' | '-g', name: string): number {
   const answer = spawnSync('id', [option, name], { encoding: 'utf8' })
   const id = Number(answer.stdout)
   if (answer.status !== 0 || !/^\d+\s*$/.test(answer.stdout)) {
-    // An owner without an entry in the account database is just a number, and its group is assumed to have the same
-    // number.
+    // An owner without an entry in the account database is just a numeric ID, and its group is assumed to have the same
+    // ID.
     if (/^\d+$/.test(name)) return Number(name)
     throw cannotRun(`PostgreSQL cannot run as root, and there is no ordinary account named ${name}`)
   }

@@ -11,7 +11,7 @@ import { EmbeddedPostgresError, findErrorCode } from './errors.ts'
 /**
  * Base backups through PostgreSQL's low-level interface, because the embedded binaries lack pg_basebackup. A backup
  * copies the files of the cluster while the server changes them, together with the WAL that makes the copy consistent.
- * It is a folder with `cluster` and the accounts' password, and never contains the master key.
+ * It is a folder that contains `cluster` and the accounts' password, but never the master key.
  */
 
 const PASSWORD = 'postgres.password'
@@ -99,7 +99,10 @@ export async function restoreCluster(
   }
 }
 
-/** Copies files that a server might change or remove in the meantime. Replaying the server's WAL makes up for that. */
+/**
+ * Copies files that a server might change or remove in the meantime. Replaying the server's WAL makes the copy
+ * consistent.
+ */
 async function copyTree(
   from: string,
   to: string,

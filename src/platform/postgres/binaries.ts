@@ -11,8 +11,8 @@ import { cannotRun, findErrorCode } from './errors.ts'
 export type Binaries = { readonly folder: string; readonly major: number }
 
 /**
- * The folder for files that the server's account could not reach in the checkout or the data folder. Used if Laurel
- * runs as root.
+ * The folder for files that the server's account cannot access in the checkout or the data folder. Used if Laurel runs
+ * as root.
  */
 export const SHARED_FOLDER = '/var/lib/laurel'
 

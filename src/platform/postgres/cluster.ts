@@ -33,7 +33,8 @@ export async function ensureCluster(
   try {
     await initialize(location, draft, options)
     await rename(draft, location.cluster)
-    // Otherwise a power failure could bring back the temporary name, and the next start would remove it as abandoned.
+    // Otherwise, a power failure could undo the rename, and the next start would remove the cluster as an abandoned
+    // draft.
     await syncFolder(location.home)
   } catch (error) {
     await rm(draft, { recursive: true, force: true })

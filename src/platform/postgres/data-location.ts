@@ -25,7 +25,7 @@ export type ReadyLocation = DataLocation & { readonly account: SystemAccount | n
 
 const POINTER = 'postgres.location'
 const PASSWORD_FILE = 'postgres.password'
-// In a home within the shared folder, this file contains the path of the data folder that the home belongs to.
+// Each home in the shared folder has this file, which contains the path of its data folder.
 const OWNER_FILE = 'data-folder'
 
 /** Returns the location of a data folder, whether or not a database exists; null if the folder does not exist. */
@@ -35,7 +35,7 @@ export async function findLocation(folder: string): Promise<DataLocation | null>
   return locationAt(dataDir, (await readIfThere(join(dataDir, POINTER))) ?? join(dataDir, 'postgres'))
 }
 
-/** True if the data folder has a database, even an incomplete one. */
+/** True if the data folder contains a database, even an incomplete one. */
 export function hasDatabase(folder: string): boolean {
   return existsSync(join(folder, PASSWORD_FILE))
 }
@@ -80,7 +80,7 @@ async function findOwner(path: string): Promise<number | null> {
   return existsSync(path) ? (await stat(path)).uid : null
 }
 
-/** Creates the folder for the account. If the account cannot work there, removes it again and returns false. */
+/** Creates the folder for the account. If the account cannot use the folder, removes it and returns false. */
 async function openHome(home: string, account: SystemAccount): Promise<boolean> {
   const made = await mkdir(home, { recursive: true, mode: 0o700 })
   await chown(home, account.uid, account.gid)
@@ -123,6 +123,6 @@ async function checkPointed(location: DataLocation): Promise<void> {
         `${join(location.dataDir, POINTER)} to start with an empty database.`,
     )
   }
-  // The folder was moved, and the database follows it.
+  // The data folder was moved and keeps its database.
   await writeFile(join(location.home, OWNER_FILE), `${location.dataDir}\n`)
 }

@@ -4,8 +4,8 @@ import postgres from 'postgres'
 import { findErrorCode } from './errors.ts'
 
 /**
- * A process's claim on the server: a shared advisory lock on its own connection. The last process to release it may
- * shut the server down. A killed process releases it when its connection ends.
+ * A process's claim on the server: a shared advisory lock on a dedicated connection. The last process to release it may
+ * shut the server down. When a process is killed, its connection ends, which releases the lock.
  */
 export type Lease = {
   readonly version: string
@@ -83,8 +83,8 @@ function connectOnce(url: string): { sql: postgres.Sql; socket: () => Socket | n
     idle_timeout: 0,
     max_lifetime: null,
     connect_timeout: 10,
-    // The driver fetches array types on its own. If the server stopped in the meantime, no caller could catch the
-    // error.
+    // The driver would fetch array types in the background, and if the server stopped meanwhile, no caller could catch
+    // the error.
     fetch_types: false,
     onnotice: () => undefined,
     connection: { application_name: 'laurel lease' },

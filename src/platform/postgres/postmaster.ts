@@ -17,8 +17,8 @@ export type Launched = { readonly pid: number | undefined; hasEnded(): boolean }
 
 const LOG_BYTES_MAX = 10 * 1024 * 1024
 export const POLL_MS = 20
-// The final checkpoint of a busy server takes a long time on a slow disk, and interrupting it would only cause a
-// recovery.
+// The final checkpoint of a busy server takes a long time on a slow disk, and interrupting it would only force a
+// recovery at the next start.
 const STOP_LIMIT_MS = 60_000
 
 /** Returns the running server of a location; null if there is none. Ignores a lock file left behind by a crash. */
@@ -69,7 +69,8 @@ export async function launch(
 export async function shutDown(location: DataLocation, pid: number): Promise<boolean> {
   if (runsFor(location, pid)) process.kill(pid, 'SIGINT')
   const giveUpAt = Date.now() + STOP_LIMIT_MS
-  // The lock file is removed last. The process can remain a zombie where nothing reaps orphans, as in containers.
+  // The server removes its lock file last. Its process can remain a zombie where nothing reaps orphans, as in many
+  // containers.
   while ((await readLock(location))?.pid === pid && runsFor(location, pid)) {
     if (Date.now() > giveUpAt) return false
     await wait(POLL_MS)
@@ -115,10 +116,9 @@ function runsFor(location: DataLocation, pid: number): boolean {
 }
 
 /**
- * Puts our own id into a stale lock file if its process id now belongs to another program. PostgreSQL takes over a
- * stale lock file, but not one whose process id is alive. However, it ignores the id of its own parent and still uses
- * the rest of the file to check whether orphans of the old server hold the shared memory. Deleting the file would skip
- * that check.
+ * Replaces the process id in a stale lock file with our own if another program now has that id. PostgreSQL refuses to
+ * take over a lock file whose process id is alive, unless the id is that of its own parent. It still uses the rest of
+ * the file to check whether orphans of the old server hold the shared memory. Deleting the file would skip that check.
  */
 async function disownStaleLock(location: DataLocation): Promise<void> {
   const lock = await readLock(location)
@@ -128,7 +128,7 @@ async function disownStaleLock(location: DataLocation): Promise<void> {
   await writeFile(file, [String(process.pid), ...lines.slice(1)].join('\n'))
 }
 
-/** Truncates an oversized log before a start. The log normally contains little. */
+/** Truncates an oversized log before the server starts. The log is normally small. */
 async function boundLog(file: string): Promise<void> {
   if (existsSync(file) && (await stat(file)).size > LOG_BYTES_MAX) await truncate(file)
 }

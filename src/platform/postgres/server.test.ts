@@ -277,7 +277,7 @@ test('an idle process that holds a server can exit, and the server stays up for 
   assert.equal(await stopWhenAlone(server), true)
 })
 
-test('a copied data folder never reaches the database of the original', async (t) => {
+test('a copied data folder never opens the database of the original', async (t) => {
   const dataDir = await newDataDir(t, { parentMode: 0o700 })
   const server = await startEmbeddedPostgres({ dataDir, ...quietly })
   await writeRow(server.url)

@@ -49,8 +49,8 @@ const DATABASE = 'laurel'
 const PASSWORD_BYTES = 24
 // Crash recovery replays up to max_wal_size, which takes minutes on a slow disk.
 const START_LIMIT_MS = 600_000
-// Launches may fail for this long: orphans of a killed server take a moment to end, and another program can take a free
-// port.
+// Failed launches are retried for this long, because orphans of a killed server take a moment to exit and another
+// program can take a free port.
 const LAUNCH_LIMIT_MS = 10_000
 const RELAUNCH_MS = 200
 const REPORT_AFTER_MS = 3_000
@@ -100,7 +100,7 @@ async function ensureDatabase(port: number, password: string): Promise<{ url: st
   }
   try {
     await sql`create database ${sql(DATABASE)}`.catch(unlessThere)
-    // This kind of statement takes no parameters. The password is hexadecimal, so it needs no quoting.
+    // CREATE ROLE accepts no bind parameters. The password is hexadecimal, so it needs no escaping.
     await sql.unsafe(`create role ${SERVICE} login password '${password}'`).catch(unlessThere)
   } finally {
     await sql.end({ timeout: 5 })
@@ -142,8 +142,8 @@ async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres
 type Reached = { readonly postmaster: Postmaster; readonly lease: Lease; readonly adopted: boolean }
 
 /**
- * Observes the server and acts until it grants a lease. No round relies on an earlier one, because another process can
- * start or stop the same server at any moment.
+ * Polls the server, launching it if necessary, until it grants a lease. Each round starts from scratch, because another
+ * process can start or stop the same server at any moment.
  */
 async function reachServer(
   location: ReadyLocation,

@@ -7,9 +7,9 @@ const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   password_encryption: 'scram-sha-256',
-  // Three Laurel processes with 25 connections each, the command line and a person with psql.
+  // Three Laurel processes with 25 connections each, plus the command line and a psql session.
   max_connections: '100',
-  // Holds the hot part of a million users' balances and fits a machine with 1 GB.
+  // Holds the working set of a million users' balances and fits a machine with 1 GB of memory.
   shared_buffers: '128MB',
   effective_cache_size: '512MB',
   // Enough for the sorts and hashes of a 500-event batch, and still affordable for 100 connections.
@@ -27,7 +27,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   max_parallel_workers_per_gather: '0',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // The log must not contain emails, tokens or keys. It therefore has no statements, no row values and no messages from
+  // The log must not contain emails, tokens or keys. It therefore omits statements, row values and the messages of
   // failed statements, which quote values. Laurel logs its own failures.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',

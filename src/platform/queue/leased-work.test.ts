@@ -155,7 +155,7 @@ const failedJobs = async (): Promise<number> => {
   return values.find(({ labels }) => labels['loop'] === 'test')?.value ?? 0
 }
 
-test('a job that throws frees its slot, does not stop other jobs, and counts as a failure of the loop', async () => {
+test('a job that throws frees its slot, does not stop other jobs, and counts as a loop failure', async () => {
   const before = await failedJobs()
   const { work, running, end } = workOn([job('bad'), job('good')])
   const passing = work.pass()

@@ -7,8 +7,8 @@ import { countFailedJob, type Loop } from './loops.ts'
 /**
  * Background work on rows that are claimed by lease (docs/decisions/0023-linker-scheduling.md). Jobs run concurrently,
  * and each job that ends is replaced immediately, regardless of the others. Leases are short and renewed, so the jobs
- * of a dead process are soon taken over. A process that has lost a lease must not store anything. `process` and
- * `settle` are responsible for checking that.
+ * of a dead process are soon taken over. A process that has lost a lease must not store anything, which `process` and
+ * `settle` must check.
  */
 export type LeasedWork = Loop & { readonly drain: () => Promise<void> }
 
@@ -23,11 +23,11 @@ export type Capacity = {
 
 export type LeasedWorkOptions<Job, Result> = {
   readonly name: string
-  /** Interval at which to look for due jobs if none has ended. */
+  /** The polling interval for due jobs while no job ends. */
   readonly everyMs: number
   /** The maximum number of jobs this process holds, running or waiting for a slot. */
   readonly heldMax: number
-  /** The maximum number of jobs that run concurrently. Defaults to all held jobs. */
+  /** The maximum number of jobs that run concurrently. Defaults to `heldMax`. */
   readonly runningMax?: number
   readonly toKey: (job: Job) => string
   /** Returns how many jobs of one key may run, given the number of free slots. At least one always runs. */
@@ -37,7 +37,10 @@ export type LeasedWorkOptions<Job, Result> = {
   /** Returns how many jobs of one group may run, given the number of free slots. */
   readonly placesOfGroup?: (free: number) => number
   readonly leaseMs?: number
-  /** Longer than any job takes. A job that hangs loses its lease. */
+  /**
+   * The maximum time for which a job's lease is renewed. Must exceed the duration of any job, so that only a hung job
+   * loses its lease.
+   */
   readonly runMaxMs?: number
   /** Claims due jobs in one statement with `for update skip locked`. */
   readonly claim: (capacity: Capacity) => Promise<readonly Job[]>
@@ -46,17 +49,17 @@ export type LeasedWorkOptions<Job, Result> = {
   /** Runs one job. Errors are logged and counted, and the job becomes due again when its lease expires. */
   readonly process: (job: Job, isStopping: () => boolean) => Promise<Result>
   /**
-   * Records results and releases leases, several in one commit. If the commit fails, the next pass tries again. A
+   * Records several results and releases their leases in one commit. A failed commit is retried in the next pass. A
    * result that the database rejects is logged, and its job becomes due again when its lease expires.
    */
   readonly settle?: (results: readonly Result[]) => Promise<unknown>
 }
 
-/** Another process takes over a job once a dead process's lease expires. */
+/** After this time, another process takes over the jobs of a dead one. */
 const LEASE_MS = 30_000
 const RENEW_EVERY_MS = 10_000
 const RUN_MAX_MS = 5 * 60_000
-/** Jobs that end within this time are settled by one commit and replaced by one claim. */
+/** Jobs that end within this window are settled in one commit and replaced in one claim. */
 const GATHER_MS = 5
 
 export function createLeasedWork<Job, Result>(
@@ -113,7 +116,7 @@ export function createLeasedWork<Job, Result>(
     everyMs,
     pass: async () => {
       const endedBefore = places.ended()
-      // Run concurrently and without waiting for jobs, so that both the database and the jobs stay busy.
+      // Neither waits for jobs, so the database and the jobs both stay busy.
       const [settled, claimed] = await Promise.all([settle(), claim()])
       if (isBusy()) await places.someEnd(endedBefore)
       // A job that has ended might have freed another job's slot or made another job due.
@@ -138,7 +141,7 @@ export async function workOff(work: LeasedWork): Promise<void> {
 type Sharing = { readonly key: string; running: number }
 type Queue<Job> = { readonly waiting: Job[]; readonly group: Sharing; running: number }
 
-/** Maintains a queue for each key as long as it has jobs. */
+/** Maintains a queue for each key that has jobs. */
 function createQueues<Job, Result>({ toKey, toGroup = toKey }: LeasedWorkOptions<Job, Result>) {
   const queues = new Map<string, Queue<Job>>()
   const groups = new Map<string, Sharing>()
@@ -212,7 +215,7 @@ function createPlaces<Job, Result>(log: Log, options: LeasedWorkOptions<Job, Res
       for (const job of jobs) queues.of(job).waiting.push(job)
       for (const [key, queue] of queues.all) start(key, queue, process)
     },
-    /** Returns shortly after a job has ended, or after `everyMs`. */
+    /** Resolves shortly after a job has ended, or after `everyMs`. */
     someEnd: async (endedBefore: number): Promise<void> => {
       if (ended === endedBefore && running > 0) {
         await new Promise<void>((resolve) => {
@@ -228,7 +231,7 @@ function createPlaces<Job, Result>(log: Log, options: LeasedWorkOptions<Job, Res
   }
 }
 
-/** Renews the leases of jobs from start to end. */
+/** Renews the lease of each job until the job ends or exceeds `runMaxMs`. */
 function createRenewal<Job, Result>(
   { clock, log }: { readonly clock: Clock; readonly log: Log },
   { name, renew, leaseMs = LEASE_MS, runMaxMs = RUN_MAX_MS }: LeasedWorkOptions<Job, Result>,
@@ -241,7 +244,7 @@ function createRenewal<Job, Result>(
     try {
       if (jobs.length > 0) await renew?.(jobs, new Date(now.getTime() + leaseMs), now)
     } catch (error) {
-      // The next renewal comes before the leases expire, and a job that has lost its lease stores nothing.
+      // The next renewal is due before the leases expire, and a job that has lost its lease stores nothing.
       log.warn({ err: error, work: name, jobs: jobs.length }, 'leases could not be renewed')
     }
   }

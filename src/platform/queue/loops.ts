@@ -38,13 +38,13 @@ type LoopState = {
   readonly everyMs: number
   readonly lastSuccessAt: Date | null
   readonly lastFailureAt: Date | null
-  /** Failed passes since the last success. */
+  /** Consecutive failed passes. */
   readonly failures: number
 }
 
 const states = new Map<string, LoopState>()
 
-/** Returns the states of this process's loops; empty if other processes are the workers. */
+/** Returns the states of this process's loops; empty if this process is not a worker. */
 export function listLoopStates(): readonly LoopState[] {
   return [...states.values()]
 }

@@ -6,7 +6,7 @@ import { countWaiting, type WaitingCount } from './waiting.ts'
 
 /**
  * An outbox entry. A lower room cannot call a higher one, so it records a fact in its own transaction instead.
- * src/facts.ts is the single table of what each fact triggers.
+ * src/facts.ts maps each kind of fact to the work it triggers.
  */
 export type Fact = {
   readonly ordinal: bigint
@@ -44,12 +44,15 @@ export async function recordFact(
   await tx`insert into facts (publisher_id, name, payload) values (${publisherId}, ${name}, ${tx.json(payload)})`
 }
 
-/** The publisher whose fact ran last. Each process that runs facts of all publishers has its own turn. */
+/**
+ * The publisher whose fact ran last. Each process that runs the facts of all publishers rotates through them
+ * independently.
+ */
 export type FactTurn = { after: PublisherId | null }
 
 /**
  * Takes a due fact that no other process is running and does its work in the same commit, so each fact takes effect
- * exactly once. Publishers take turns, oldest fact first, so a publisher with very many facts does not hold up the
+ * exactly once. Publishers take turns, oldest fact first, so that a publisher with many facts does not hold up the
  * others. Failing work backs off and lets other facts run first. After many attempts, the fact is set aside until an
  * operator retries it.
  * @param whose the turn across all publishers, or the one publisher whose facts to run
@@ -89,7 +92,7 @@ async function takeFact(tx: Tx, publisherId: PublisherId): Promise<Fact | null> 
   return row ?? null
 }
 
-/** Takes a fact from the publisher after the last one, and wraps around to the first. */
+/** Takes a fact of the next publisher that has one due, wrapping around to the first. */
 async function takeNextFact(tx: Tx, turn: FactTurn): Promise<Fact | null> {
   const fact = (turn.after === null ? null : await takeFactAfter(tx, turn.after)) ?? (await takeFactAfter(tx, null))
   turn.after = fact?.publisherId ?? null
@@ -123,7 +126,7 @@ async function postpone(db: Database, fact: Fact, error: unknown): Promise<void>
   )
 }
 
-/** Returns those of the values that still occur in the given payload field of pending facts. */
+/** Returns the values that still occur in the given payload field of pending facts. */
 export async function listWaiting(
   reader: Reader,
   name: string,
@@ -148,7 +151,7 @@ export async function listFailedFacts(reader: Reader): Promise<FailedFact[]> {
     limit ${FAILED_SHOWN_MAX}`
 }
 
-/** Counts the failed facts and returns the time of the oldest failure. */
+/** Returns the number of failed facts and the time of the oldest failure. */
 export async function countWaitingFacts(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,

@@ -113,7 +113,7 @@ test('a failed job is retried after a delay that doubles up to its maximum, and 
   }
 })
 
-test('a job can set when it is due again, and jobs that are due immediately take turns', async () => {
+test('a job can set its next due time, and jobs that are due immediately take turns', async () => {
   const steps: number[] = []
   const work: Work = async ({ nth, attempts }) => {
     steps.push(nth)
@@ -136,7 +136,7 @@ test('a row that is queued again while its job runs keeps its new due time', asy
   assert.equal(await waitOfNext(), 10)
 })
 
-test('with a fixed delay, all retries wait the same time, and attempts are not counted', async () => {
+test('with a fixed delay, every retry waits equally long, and attempts are not counted', async () => {
   await enqueue(first, 1)
   for (const time of [1, 2]) {
     assert.deepEqual(await run({ queue: { ...QUEUE, retryMs: 3_000 }, work: fail }), ['0/0'], `time ${time}`)

@@ -6,9 +6,9 @@ import type { Log } from '../telemetry/log.ts'
 import { type Capacity, createLeasedWork, type LeasedWork } from './leased-work.ts'
 
 /**
- * A queue in a table, one row per job. A claim leases a row by postponing it, so several workers share the queue and
- * take over from one that was killed. A job may therefore run twice, and two processes may run it concurrently: it calls
- * outside services under the same reference each time, and stores its result in a commit that can be repeated.
+ * A queue in a table, one row per job. A claim leases a row by postponing it, so workers share the queue and take over
+ * the jobs of a killed worker. A job may therefore run twice, even concurrently in two processes. It must call outside
+ * services under the same reference each time and commit its result idempotently.
  */
 export type RowQueue = {
   /** The name of the loop, in logs and metrics. */
@@ -20,7 +20,10 @@ export type RowQueue = {
   readonly key: string
   /** The delay before a failed job is retried, in milliseconds. It may double with each attempt. */
   readonly retryMs: number | { readonly first: number; readonly max: number }
-  /** The message to log when a job fails. Omit if a failure is a fault of this service: it then fails the loop. */
+  /**
+   * The message to log when a job fails. Omit if a failure is a fault of this service: it is then logged as an error
+   * and counted as a failure of the loop.
+   */
   readonly failure?: string
   /** SQL condition for rows that still have work. Defaults to all rows. */
   readonly isOpen?: (reader: Reader) => postgres.PendingQuery<postgres.Row[]>
@@ -28,15 +31,18 @@ export type RowQueue = {
   readonly isHeldBack?: (reader: Reader) => postgres.PendingQuery<postgres.Row[]>
   /** The maximum number of jobs that run concurrently in a process. */
   readonly atOnce?: number
-  /** Longer than any job takes. The jobs of a killed process are retried after this time. */
+  /**
+   * The duration of a lease, which is not renewed, so it must exceed the duration of any job. The jobs of a killed
+   * process are retried after this time.
+   */
   readonly leaseMs?: number
 }
 
-/** A claimed row. It has all other columns of its table too. */
+/** A claimed row, including all other columns of its table. */
 export type QueuedRow = {
   /** The value of the primary key. */
   readonly id: string
-  /** The end of the lease. A row that is due at another time was queued or claimed again during the job. */
+  /** The end of the lease. If the row is due at another time, it was queued or claimed again during the job. */
   readonly dueAt: Date
   /** Includes the current attempt. */
   readonly attempts?: number
@@ -53,12 +59,12 @@ export type QueuedCall = QueuedRow & {
 
 /**
  * - done: the job has removed the row from the queue
- * - retry: as after a failure
+ * - retry: the row is due again after the same delay as after a failure
  * - a number: the row is due again after this many milliseconds
  */
 type JobOutcome = 'done' | 'retry' | number
 
-/** The delays before repeating calls that an outside service did not answer. */
+/** The delays before retrying calls that an outside service did not answer. */
 export const CALL_RETRY_MS = { first: 2_000, max: 10 * 60_000 }
 // Checking for due rows costs one index lookup.
 const EVERY_MS = 1_000
@@ -67,9 +73,9 @@ const AT_ONCE = 16
 const FAILURES_MAX = 16
 
 /**
- * Creates the work on a queue: on the rows that are due or, for a waiting caller, on those of one publisher.
- * @param publisherId includes all of this publisher's rows, due or not, even if another process has leased them. Each
- * runs until it is done or has to wait. Ends early after too many failures in a row.
+ * Creates the work on a queue: all due rows or, for a waiting caller, the rows of one publisher.
+ * @param publisherId selects all rows of this publisher, due or not, even if another process has leased them. Each job
+ * runs until it is done or postponed. The work ends early after too many failures in a row.
  */
 export function createQueueWork<Row extends QueuedRow>(
   { db: { reader }, clock, log }: { readonly db: Database; readonly clock: Clock; readonly log: Log },
@@ -143,7 +149,7 @@ async function claimRows<Row extends object>(
     returning q.*, due.id`
 }
 
-/** Changes when a row is due. Does nothing if the row was queued or claimed again during the job. */
+/** Reschedules a row. Does nothing if the row was queued or claimed again during the job. */
 async function postponeRow(reader: Reader, { table, key }: RowQueue, row: QueuedRow, dueAt: Date): Promise<void> {
   await reader`
     -- all publishers: a row is named by its key

@@ -5,14 +5,14 @@ import type { Reader } from '../db/database.ts'
 export type WaitingCount = {
   /** Capped at WAITING_MAX, which means that many or more. */
   readonly count: number
-  /** The time when the oldest entry began to wait; null if nothing waits. */
+  /** The time when the oldest entry began to wait; null if nothing is waiting. */
   readonly oldestAt: Date | null
 }
 
 // More than anyone works through in a month. Counting this many takes a few milliseconds.
 export const WAITING_MAX = 10_000
 
-/** Counts rows with a `since` timestamp, oldest first, reading no more than `limit`. */
+/** Counts the rows of a query that selects `since`, oldest first, and at most `limit` rows. */
 export async function countWaiting(
   reader: Reader,
   rows: (limit: number) => postgres.PendingQuery<postgres.Row[]>,

@@ -19,7 +19,7 @@ const BOOK = resource(
   { shelf: column<string>() },
 )
 
-test('a resource presents each member of a row in the order and form of its field', () => {
+test('a resource presents the members of a row in the order and format of its fields', () => {
   const row = {
     bookId: newUuid<'payment'>(),
     publisherUserId: 'ada',
@@ -50,7 +50,7 @@ test('a resource presents each member of a row in the order and form of its fiel
   })
 })
 
-test('a resource stores its own columns and the hidden ones, not joined values', () => {
+test("a resource's columns include the hidden ones but no joined values", () => {
   assert.deepEqual(BOOK.columns, ['bookId', 'kind', 'price', 'currency', 'pages', 'boughtOn', 'readAt', 'shelf'])
 })
 

@@ -27,8 +27,8 @@ export function createLog(level: string): Log {
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describeError },
   }
-  // Logs to stderr, because stdout carries the output of commands. Lines are written asynchronously, several at a time:
-  // under load, one write per line took a tenth of the process's time. pino flushes the rest on exit.
+  // Logs to stderr, because stdout carries the output of commands. Lines are written asynchronously in batches, because
+  // one write per line took a tenth of the process's time under load. pino flushes the remaining lines on exit.
   return pino(options, pino.destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 200 }))
 }
 

@@ -1,6 +1,6 @@
 /**
- * Formats a line of CSV. Missing values become empty cells, and nested values are written as JSON. Numbers never come
- * from users and are not escaped, because an apostrophe would turn negative numbers into text.
+ * Formats a line of CSV. Missing values become empty cells, and nested values are written as JSON. Numbers, which never
+ * come from users, are not escaped, because an apostrophe would turn negative numbers into text.
  */
 export function csvLine(cells: readonly unknown[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`

@@ -19,7 +19,7 @@ export function decodeText(bytes: Uint8Array, encoding?: string): DecodedText | 
 
 type DecodedText = { readonly text: string; readonly encoding: string }
 
-/** True for the label of an encoding we can decode. */
+/** True if the label names an encoding that we can decode. */
 export function isEncoding(label: string): boolean {
   try {
     return new TextDecoder(label) !== null
@@ -77,8 +77,8 @@ function detectUnmarkedUtf16(bytes: Uint8Array): string | null {
   return even >= pairs * ZEROS_MIN && odd === 0 ? 'utf-16be' : null
 }
 
-// The non-ASCII letters of Western European text. Three in a row mean that text in another alphabet was misread, and so
-// does a symbol between letters, except for the accent that people type as an apostrophe.
+// The non-ASCII letters of Western European text. Three in a row, or a symbol between letters, mean that text in
+// another alphabet was misread. The exception is the accent that people type as an apostrophe.
 const WESTERN = /^[\t\n\r\x20-\x7e\xa0¡£§¨©ª«®°±²³´µ·¹º»¼½¾¿À-ÖØ-öø-ÿ€„…‘’“”–—™ŠšŒœŽžŸ]*$/
 const OTHER_ALPHABET = /[À-ÖØ-öø-ÿ]{3}|[A-Za-z][¡-³µ-¾][A-Za-z]/
 

@@ -28,7 +28,8 @@ export function readDelimited(
   within = 1,
 ): DelimitedTable | DelimitedFault {
   const plain = text.replace(/^\uFEFF/, '')
-  // Above the header, quotes may appear anywhere. Below it, a misplaced quote could merge two rows.
+  // Tolerates quotes anywhere above the header. The rows below it are parsed strictly, because a misplaced quote could
+  // merge two of them.
   const tops = DELIMITERS.map((delimiter) => ({
     delimiter,
     ...readRecords(plain, { delimiter, to: within, relax_quotes: true }),
@@ -87,8 +88,8 @@ function startOfLine(text: string, above: number): number {
 }
 
 /**
- * Builds the fault for a missing header. Takes the titles from the widest readable row, which is most likely to hold
- * them.
+ * Builds the fault for a missing header. Takes the titles from the widest readable row, which is most likely to be the
+ * header.
  */
 function headerless(tops: readonly Records[]): DelimitedFault {
   const [widest] = tops.flatMap(({ records }) => records).toSorted((a, b) => b.cells.length - a.cells.length)

@@ -2,9 +2,9 @@
 export const EDITED_LENGTH_MAX = 31
 
 /**
- * Returns a function that counts the typos between the word and another: a letter added, missing or wrong, or two
- * swapped (optimal string alignment). All cells of a column are computed together in the bits of one number (Myers,
- * Hyyrö). This takes about 100 ns per word, so no index of similar words is needed.
+ * Returns a function that counts the edits between this word and another: a letter added, missing or wrong, or two
+ * adjacent letters swapped (optimal string alignment). All cells of a column are computed together in the bits of one
+ * number (Myers, Hyyrö). This takes about 100 ns per word, so no index of similar words is needed.
  */
 export function editsFrom(word: string): (other: string) => number {
   const length = word.length

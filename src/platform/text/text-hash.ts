@@ -6,7 +6,8 @@ export function hashText(key: string, before = hashStart): number {
 }
 
 /**
- * A rolling hash: the hashes of all substrings follow from those of the prefixes, which take a single pass to compute.
+ * A rolling hash: the hash of any substring can be derived from those of the prefixes, which take a single pass to
+ * compute.
  */
 export const hashStart = 0
 // Multiplies the hash by 31. V8 compiles this to much less code than `Math.imul`.

@@ -2,8 +2,8 @@ import { createHmac, type Hmac, randomBytes } from 'node:crypto'
 import { derive, KEY_BYTES, type Keyring, parseMasterKey, rewrap, WRAPPING_BYTES } from './vault.ts'
 
 /**
- * Carries sealed records from one installation to another under a key that both receive only for this purpose. Only the
- * data keys are rewrapped. The secrets are not opened, and their contexts stay the same.
+ * Transfers sealed records between two installations under a key that is shared only for this purpose. Only the data
+ * keys are rewrapped. The secrets are not opened, and their contexts stay the same.
  */
 export type Carrier = {
   /** Distinguishes keys without revealing anything about them. */
@@ -16,7 +16,7 @@ export type Carrier = {
   seal(): Hmac
 }
 
-/** @param base64 a key from newCarrierKey. @throws if it is not such a key */
+/** @param base64 a key from newCarrierKey. @throws if it is not a valid key */
 export function createCarrier(ring: Keyring, base64: string): Carrier {
   const key = parseMasterKey(base64)
   const packing: Keyring = { sealing: () => key, find: (id) => ring.find(id) }

@@ -44,8 +44,8 @@ export function findKeyFault(present: readonly queries.KeyRow[], held: readonly 
 }
 
 /**
- * Describes the progress of an unfinished rotation; null if there is none. A rotation killed early might have left
- * nothing but a new key in the data folder.
+ * Describes the progress of an unfinished rotation; null if there is none. A rotation killed early might have left only
+ * a new key in the data folder.
  * @param isFile true if the keys are in the data folder; if they are in the settings, a retired one remains until a
  * restart
  */

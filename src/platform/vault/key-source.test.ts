@@ -39,7 +39,7 @@ test('keys in the settings take precedence, and the data folder is not created',
   await assert.rejects(stat(dataDir), /ENOENT/)
 })
 
-test('keys are added at the front of the file and dropped by ID, and the file stays private', async () => {
+test('keys are prepended to the file and dropped by ID, and the file stays private', async () => {
   const dataDir = folder()
   const { file } = await newSource(dataDir)
   const [old = ''] = readIds(dataDir)

@@ -23,7 +23,7 @@ export function chooseKeySource(given: readonly string[], dataDir: string): KeyS
     return { place: 'LAUREL_MASTER_KEY', file: null, read: () => keys }
   }
   const file = join(dataDir, 'master.key')
-  // Read synchronously, because a record under a newly added key must also open for callers that do not await.
+  // Read synchronously, because callers that do not await must also be able to open a record under a newly added key.
   return { place: file, file, read: () => readKeys(file) }
 }
 
@@ -70,7 +70,7 @@ export async function createKeyFile(file: string): Promise<void> {
   await chmod(file, 0o600)
 }
 
-/** Replaces the file by renaming a draft, so that no process reads a partial file. */
+/** Replaces the file atomically by renaming a draft, so that no process reads a partial file. */
 async function replace(file: string, keys: readonly MasterKey[]): Promise<void> {
   const target = await realpath(file)
   const draft = await writeDraft(target, keys, await stat(target))

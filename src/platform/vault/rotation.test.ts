@@ -10,7 +10,7 @@ import { createVault } from './vault.ts'
 const OPTIONS: RotationOptions = { report: () => undefined, pagesPerBatch: 1, pauseMs: 0, settleMs: 0 }
 const names = (count: number) => Array.from({ length: count }, (_, index) => `record ${index}`)
 
-test('after a rotation, the new key alone opens all records, and the old key is refused', async () => {
+test('after a rotation, the new key alone opens all records, and the old key is rejected', async () => {
   const { db, enter, put, get, states } = await openWorld()
   const [old, next] = [newKey(), newKey()]
   const first = await enter(old)
@@ -59,7 +59,7 @@ test('during a rotation, processes with both keys read and write, and no newer s
   assert.deepEqual([...new Set((await countByColumn(db)).map((count) => count.keyId))], [toKeyId(next)])
 })
 
-test('a rotation waits for a process that lacks the new key, and reports the name of the process', async () => {
+test('a rotation waits for any process that lacks the new key, and reports its name', async () => {
   const { db, enter, leave, states } = await openWorld()
   const [old, next] = [newKey(), newKey()]
   const unprepared = await enter(old)
@@ -92,7 +92,7 @@ test('a rotation does not wait for a killed process', async () => {
   assert.deepEqual(await states(), { [toKeyId(old)]: 'retired', [toKeyId(next)]: 'sealing' })
 })
 
-test('a rotation requires a new key and does not accept a retired one', async () => {
+test('a rotation requires a new key and rejects a retired one', async () => {
   const { db, enter, leave } = await openWorld()
   const [old, next] = [newKey(), newKey()]
   const alone = await enter(old)

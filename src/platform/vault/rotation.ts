@@ -10,13 +10,13 @@ import { type MasterKey, rewrap } from './vault.ts'
 /**
  * Replaces the master key while the service runs (docs/decisions/0009-master-keys.md):
  *
- * 1. announce: the new key is available, and every process reports that it holds it;
- * 2. seal: one commit makes it the sealing key, and every process reports that it seals under it;
- * 3. close: one commit makes the database reject records under the old key from then on;
- * 4. wrap: the data key of every record is wrapped under the new key, a few pages at a time, until none is left;
+ * 1. announce: the new key is available, and every process reports that it holds the key;
+ * 2. seal: one commit makes it the sealing key, and every process reports that it seals under the new key;
+ * 3. close: one commit makes the database reject new records under the old key;
+ * 4. wrap: the data keys of all records are rewrapped under the new key, a few pages at a time;
  * 5. retire: the old key leaves the data folder and the memory of every process.
  *
- * Each step is a single commit or repeatable, so a killed rotation resumes where it stopped.
+ * Each step is idempotent or a single commit, so a killed rotation resumes where it stopped.
  */
 type Rotation = {
   readonly keyId: string
@@ -47,10 +47,10 @@ export type RotationOptions = {
 /** Thrown if the rotation cannot continue. Completed work is preserved, and the same command resumes the rotation. */
 export class RotationStopped extends Error {}
 
-// Longer than a killed process still counts as running, so that a killed process cannot make a rotation fail.
+// Longer than ALIVE_SECONDS, so that a killed process stops counting as running before the rotation gives up.
 const WAIT_MS = (ALIVE_SECONDS + 15) * 1_000
 const POLL_MS = 200
-// The longest time that closing a key may block transactions that write under it. By then, none should be left.
+// The longest time that closing a key may block transactions that write under it. None should be left at that point.
 const LOCK_LIMIT_MS = 2_000
 const LOCK_ATTEMPTS = 20
 // A row locked by another transaction is skipped and wrapped in a later pass.
@@ -261,7 +261,7 @@ async function retire(db: Database, secrets: Secrets, options: RotationOptions):
 
 type RecordCount = columns.SealedColumn & { readonly keyId: string; readonly records: number }
 
-/** Counts the records in each column under each key. */
+/** Counts the sealed records by column and key. */
 export async function countByColumn(db: Database): Promise<RecordCount[]> {
   const counts: RecordCount[] = []
   for (const column of await columns.listSealedColumns(db.reader)) {

@@ -36,8 +36,8 @@ export async function countPages(reader: Reader, { table }: SealedColumn): Promi
 }
 
 /**
- * Locks the records in these pages that are not under the key. Scanning pages instead of the primary key reads each
- * table once and needs no index. Rows locked by another transaction are left for the next pass.
+ * Locks the records in these pages that are not sealed under the key. Scanning pages instead of the primary key reads
+ * each table once and needs no index. Rows locked by another transaction are skipped and left for the next pass.
  */
 export async function lockWrappings(
   tx: Tx,

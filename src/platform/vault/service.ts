@@ -13,7 +13,7 @@ export type Secrets = {
   readonly vault: Vault
   readonly ring: Keyring
   readonly source: KeySource
-  /** Immediately reads which key seals, and reports which keys this process holds. */
+  /** Immediately reads which key is the sealing key, and reports the keys that this process holds. */
   refresh(): Promise<void>
   close(): Promise<void>
 }
@@ -83,7 +83,7 @@ export async function openSecrets({ db, keys, dataDir, name, log }: Opening): Pr
   }
 }
 
-/** Runs the work every REFRESH_MS, one run at a time, without keeping the process alive. */
+/** Runs the work every REFRESH_MS, without overlapping runs and without keeping the process alive. */
 function repeat(work: () => Promise<void>, failed: () => void): () => Promise<void> {
   let running: Promise<void> | null = null
   const timer = setInterval(() => {

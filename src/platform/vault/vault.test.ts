@@ -42,7 +42,7 @@ test('a record does not open under another master key, and the error states why'
   assert.throws(() => createVault(Buffer.alloc(16).toString('base64')), /32 bytes/)
 })
 
-test('fingerprints and derived keys depend only on value, purpose and installation', () => {
+test('fingerprints and derived keys depend only on the value, the purpose and the installation', () => {
   const master = key()
   const [one, again, other] = [createVault(master), createVault(master), createVault(key())]
   assert.deepEqual(one.fingerprint('v', 'c'), again.fingerprint('v', 'c'))

@@ -1,6 +1,6 @@
 /**
- * Front ends: the code that runs in browsers. Guarantees that a browser only gets files from a single build, and that
- * pages load from and call this service only.
+ * Front ends: the code that runs in browsers. Guarantees that a browser gets files from a single build only, and that
+ * pages neither load from nor call any other service.
  */
 export { buildConsole } from './build.ts'
 export { consoleRoutes } from './routes.ts'

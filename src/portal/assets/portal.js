@@ -5,7 +5,7 @@ document.addEventListener('submit', (event) => {
   if (form.dataset.sent === undefined) form.dataset.sent = ''
   else event.preventDefault()
 })
-// The browser may restore the page in the state it was left in.
+// The browser may restore the page from its back/forward cache.
 window.addEventListener('pageshow', () => {
   for (const form of document.forms) delete form.dataset.sent
 })

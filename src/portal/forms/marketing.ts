@@ -5,7 +5,7 @@ import { findSentence } from '../pages/marketing.ts'
 import { renderYouPage } from '../pages/own.ts'
 import type { PageDeps, PortalForm } from '../visit.ts'
 
-/** Returns the form that records consent to marketing email or its withdrawal, with the sentence that the user read. */
+/** Returns the form that records consent to marketing email or its withdrawal, with the wording that the user saw. */
 export function marketingForms(
   { db }: { readonly db: Database },
   pages: PageDeps,

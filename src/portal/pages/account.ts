@@ -89,7 +89,8 @@ function passwordForm(visit: UserVisit, email: string): Html {
 }
 
 /**
- * Renders the form that removes the account. It requires the password, unless someone else may have opened the account.
+ * Renders the form that removes the account. It requires the password, unless someone else may have created the
+ * account.
  */
 function removalForm(visit: UserVisit, email: string): Html {
   const { words, base, name, user } = visit

@@ -53,7 +53,7 @@ function formatClaimDay({ words, publisher, today }: UserVisit, { purchaseDate, 
 /**
  * Renders the form for a new claim about the purchase in the query string, or about a missing one. For a missing
  * purchase, first asks for the day, because most users then find the purchase themselves.
- * @throws Refusal transaction_not_found, even for another user's
+ * @throws Refusal transaction_not_found, even if it is another user's
  */
 export async function renderNewClaimPage(visit: UserVisit, pages: PageDeps): Promise<PortalPage> {
   const { words, query, today } = visit
@@ -140,7 +140,7 @@ function evidence(visit: UserVisit): Html {
     <div class="row"><a class="btn soft" href="${base}/claims">${words.cancel}</a><button class="btn">${words.claims.send}</button></div>`
 }
 
-/** @throws Refusal transaction_not_found, even for another user's */
+/** @throws Refusal transaction_not_found, even if it is another user's */
 export async function getOwnPurchase(
   { publisher, user }: UserVisit,
   reader: Reader,
@@ -151,7 +151,7 @@ export async function getOwnPurchase(
   return row
 }
 
-/** @throws Refusal claim_not_found, even for another user's */
+/** @throws Refusal claim_not_found, even if it is another user's */
 export async function getOwnClaim({ publisher, user }: UserVisit, reader: Reader, uid: string): Promise<Claim> {
   const claim = await findClaim(reader, publisher.id, claimIdIn(uid))
   if (claim?.userId !== user.userId) throw claimNotFound()
@@ -160,7 +160,7 @@ export async function getOwnClaim({ publisher, user }: UserVisit, reader: Reader
 
 /**
  * Renders one claim with its decision and its notes.
- * @throws Refusal claim_not_found, even for another user's
+ * @throws Refusal claim_not_found, even if it is another user's
  */
 export async function claimPage(visit: UserVisit, { db }: PageDeps, uid: string): Promise<PortalPage> {
   const { publisher, words, base, name, today } = visit

@@ -14,7 +14,7 @@ type FieldInput = {
   readonly attributes?: Html
 }
 
-/** Renders a labeled input. After a refusal, the submitted value stays, with the error next to it. */
+/** Renders a labeled input. If the form was refused, shows the submitted value with the error next to it. */
 export function renderTextInput(visit: Visit, input: FieldInput): Html {
   const { name, value = '', attributes = html`type="text"` } = input
   return renderField(

@@ -6,7 +6,7 @@ import { renderInitials } from './icons.ts'
 
 type OfferView = BrandView['offers'][number]
 
-/** Describes an offer's reward in a few words. */
+/** Returns a short description of an offer's reward. */
 export function describeReward({ words }: Visit, { offer, net }: OfferView): string {
   const { rewardType, currency } = offer
   const shown = displayNumber(offer, net.maxCustomerOffer)

@@ -57,7 +57,7 @@ export async function renderOffersPage(visit: UserVisit, { browsing }: PageDeps)
   return { title: words.offers.title, tab: 'offers', content }
 }
 
-/** Puts the offer that ends soonest first, because it is why the brand is on this list. */
+/** Puts the offer that ends soonest first, because the brand is on this list for that offer. */
 function firstToEnd({ offers, ...brand }: BrandView): BrandView {
   const byEnd = offers.toSorted((one, other) => ((one.offer.endDate ?? '') < (other.offer.endDate ?? '') ? -1 : 1))
   return { ...brand, offers: byEnd, best: null }

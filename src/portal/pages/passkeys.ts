@@ -106,7 +106,7 @@ function signInAgain({ words, base }: UserVisit, why: string): Html {
 }
 
 /**
- * Renders one passkey, to rename or remove it.
+ * Renders one passkey, with forms to rename or remove it.
  * @throws Refusal passkey_not_found
  */
 export async function renderPasskeyPage(visit: UserVisit, { db, parts }: PageDeps, uid: string): Promise<PortalPage> {

@@ -69,7 +69,7 @@ export async function renderPurchaseList(
 
 /**
  * Renders what a purchase earns and why, or what is missing.
- * @throws Refusal transaction_not_found, even for another user's
+ * @throws Refusal transaction_not_found, even if it is another user's
  */
 export async function renderPurchasePage(
   visit: UserVisit,
@@ -114,7 +114,7 @@ export async function renderPurchasePage(
   return { title: shop, tab: 'purchases', content }
 }
 
-/** Returns the brand's name, or else the text on the card statement. */
+/** Returns the brand's name, falling back to the text on the card statement. */
 export function describeShop({ words }: UserVisit, row: Transaction, names: ReadonlyMap<string, string>): string {
   const brand = row.brandUid === null ? undefined : names.get(row.brandUid)
   const { refund, unknownShop } = words.purchases

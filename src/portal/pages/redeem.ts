@@ -22,7 +22,7 @@ import { findFault, getSentValue, renderFormFault, renderTextInput, selectInput 
 const PAGE_SIZE = 25
 const PAGES_MAX = 400
 
-/** Returns the requested currency if the publisher uses it, or else the publisher's first currency. */
+/** Returns the requested currency if the publisher uses it, otherwise the publisher's first currency. */
 export function pickCurrency({ publisher }: Pick<UserVisit, 'publisher'>, asked: string | undefined): string {
   return getCurrencies(publisher).find((one) => one === asked) ?? publisher.currency
 }
@@ -128,7 +128,7 @@ function isAccount(destination: StoredDestination | null): boolean {
   return destination !== null && destination.kind !== 'email'
 }
 
-/** Returns only the digits of a masked account, because the text before them is in English. */
+/** Strips the text in front of a masked account's bullets and digits, because it is in English. */
 function lastDigits(mask: string): string {
   return mask.slice(Math.max(0, mask.indexOf('•')))
 }
@@ -199,7 +199,7 @@ export async function renderRedemptionsPage(visit: UserVisit, { db }: PageDeps):
   return { title: words.redeem.list, tab: 'purchases', content }
 }
 
-/** @throws Refusal redemption_not_found, even for another user's */
+/** @throws Refusal redemption_not_found, even if it is another user's */
 export async function getOwnRedemption(
   { publisher, user }: UserVisit,
   reader: Reader,
@@ -212,7 +212,7 @@ export async function getOwnRedemption(
 
 /**
  * Renders one redemption with its status history.
- * @throws Refusal redemption_not_found, even for another user's
+ * @throws Refusal redemption_not_found, even if it is another user's
  */
 export async function renderRedemptionPage(visit: UserVisit, { db }: PageDeps, uid: string): Promise<PortalPage> {
   const { publisher, words, base, name, today } = visit

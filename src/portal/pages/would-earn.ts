@@ -12,7 +12,7 @@ import { describeCondition, describeReason } from '../words/reasons.ts'
 type OfferView = BrandView['offers'][number]
 type Tried = {
   readonly isUnreadable: boolean
-  /** The reward in words, by offer ID. */
+  /** The formatted reward, by offer ID. */
   readonly earned: ReadonlyMap<string, Html>
 }
 
@@ -94,7 +94,8 @@ function resultText({ words, today }: UserVisit, explained: Explained, spent: st
 
 /**
  * Returns the reason why the amount would earn nothing. The usual wording describes a past purchase, which would be
- * misleading here. A rule that the user could still meet is not the reason if another rule refuses the purchase anyway.
+ * misleading here. Does not name a rule that the user could still meet if another rule would refuse the purchase
+ * anyway.
  */
 function refusalText(reading: Parameters<typeof describeReason>[0], explained: Explained): string | null {
   const { words, currency } = reading

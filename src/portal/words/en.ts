@@ -40,7 +40,7 @@ const reasons: Readonly<Record<StatusReason, string>> = {
   adjusted: 'The amount of this purchase was corrected.',
 }
 
-/** All of the portal's copy. A translation that does not have exactly the same texts does not compile. */
+/** All of the portal's copy. A translation with missing or extra texts does not compile. */
 export const EN = {
   locale: 'en-US',
   error: 'Error',

@@ -66,7 +66,7 @@ export function formatMonth({ locale }: PortalWords, month: string): string {
 }
 
 /**
- * Formats a category for people. Names in capitals, such as `HEALTH_AND_BEAUTY`, become words. Other names stay
+ * Formats a category for display. Names in capitals, such as `HEALTH_AND_BEAUTY`, become words. Other names stay
  * unchanged.
  */
 export function formatCategory(category: string): string {

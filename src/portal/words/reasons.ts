@@ -53,7 +53,7 @@ function withFigures({ words, today, currency }: Reading, reason: StatusReason, 
   }
 }
 
-/** Describes the bound of a user limit: `fewer than 3 per MONTH` or `less than 10.00 per MONTH`. */
+/** Describes a user limit, given its bound, such as `fewer than 3 per MONTH` or `less than 10.00 per MONTH`. */
 function limitText({ words, currency }: Reading, rule: string, bound: string): string | null {
   const [, bounded = '', period = ''] = /than ([\d.]+) per (\w+)$/.exec(bound) ?? []
   const per = Object.entries(words.figures.periods).find(([name]) => name === period)?.[1]

@@ -1,4 +1,4 @@
-/** The portal's texts for signing in with an account, and for the emails it sends. */
+/** The portal's copy for signing in with an account, and for the portal's emails. */
 export const SIGN_IN_EN = {
   signIn: {
     title: 'Sign in',

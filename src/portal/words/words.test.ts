@@ -22,7 +22,7 @@ test('no sentence ends in two periods, regardless of the month or name inserted'
   }
 })
 
-test('weekdays and numbers of days are formatted in every language', () => {
+test('weekday names and day counts are formatted in every language', () => {
   assert.deepEqual(
     [formatDays(WORDS.en, 1), formatDays(WORDS.de, 1), formatDays(WORDS.es, 30)],
     ['1 day', '1 Tag', '30 días'],

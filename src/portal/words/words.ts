@@ -12,8 +12,8 @@ export const WORDS: Readonly<Record<Language, PortalWords>> = {
 }
 
 /**
- * Returns the same texts without double periods at the end of a sentence. A text inserted at the end of a sentence may
- * itself end in a period, such as `Acorn Inc.`, a code, or the month in `29. Dez.`
+ * Collapses double periods at the end of a sentence. A text inserted there may itself end in a period, such as `Acorn
+ * Inc.`, a code, or the month in `29. Dez.`
  */
 function withSingleStops<T>(words: T): T {
   if (typeof words === 'string') return words.replaceAll(/(?<!\.)\.\.(?=\s|$)/g, '.') as T

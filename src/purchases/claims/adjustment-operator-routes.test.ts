@@ -51,7 +51,7 @@ test('up to the limit, one person can grant goodwill, which is available immedia
   assert.equal(statement.content.at(-1).description, 'Added manually')
 })
 
-test('above the limit, another person must book or decline the adjustment, and only once', async () => {
+test('above the limit, an adjustment must be booked or declined by another person, and only once', async () => {
   const redeemer = await openRedeemer(app, { adjustmentAloneMax: 1_000n })
   await redeemer.user('ada', 0)
   const { body: waiting } = await propose(redeemer, { amount: 10.01 })
@@ -89,7 +89,7 @@ test("a person's daily limit spans all users, even with concurrent requests", as
   assert.equal((await propose(redeemer, { amount: 10 }, support)).body.status, 'booked')
 })
 
-test('five concurrent attempts to book a proposal book it once', async () => {
+test('five concurrent attempts to book a proposal book it only once', async () => {
   const redeemer = await openRedeemer(app, { adjustmentAloneMax: 0n })
   await redeemer.user('ada', 0)
   const { body } = await propose(redeemer, {})
@@ -125,7 +125,7 @@ test('corrections take at most what is available, goodwill repays debt, and writ
   assert.equal((await redeemer.balances('ada')).debt, 0)
 })
 
-test('an external_ref identifies one adjustment, and conflicts, bad amounts and unknown users are refused', async () => {
+test('an external_ref identifies one adjustment; conflicts, invalid amounts and unknown users are rejected', async () => {
   const redeemer = await openRedeemer(app)
   await redeemer.user('ada', 0)
   const first = await propose(redeemer, { external_ref: 'case-1' })

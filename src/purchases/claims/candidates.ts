@@ -17,7 +17,7 @@ export type Candidates = {
 
 // People misremember dates, and cards are often charged days after the purchase.
 const DAYS_AROUND = 14
-// Enough for a user to recognize their purchase, closest date first.
+// The closest dates come first, so this is enough for a user to recognize their purchase.
 const CANDIDATES_MAX = 5
 
 /**

@@ -83,9 +83,12 @@ export const CLAIM = resource(
   },
   {
     publisherId: column<PublisherId>(),
-    /** A hash of everything the claim was opened with, used to recognize a repeat. */
+    /** A hash of all the claim's original details, used to recognize a repeated request. */
     inputHash: column<Buffer>(),
-    /** True if the person granting the claim also reported the event. Events reported earlier earn on their own. */
+    /**
+     * True if the person granting the claim also reported the event. An event reported earlier earns its reward
+     * regardless of the claim.
+     */
     grantedEventIsNew: column<boolean>(),
     /** An operator, `publisher` for a withdrawal, or `laurel` at the deadline. */
     decidedBy: column<string | null>(),

@@ -23,7 +23,8 @@ type Deciding = { readonly claimId: ClaimId; readonly by: string }
 
 /**
  * Grants a claim with a source event for its user, reported like any other event. An event that was already reported
- * grants what it has earned. A new event must not earn more than one person may grant, because nobody else has seen it.
+ * may have earned any amount. A new event must not earn more than one person may grant, because nobody else has seen
+ * it.
  * @throws Refusal claim_not_found, claim_decided, claim_waiting, claim_earns_nothing, claim_above_limit, and any
  * refusal of reportEvents
  */
@@ -44,11 +45,11 @@ export async function grantByEvent(
   // A refund that matches no purchase has no transaction.
   if (transaction == null) throw eventRefusal('claim_earns_nothing', null)
   const { transactionId: grantedTransactionId, statusReason, currency } = transaction
-  // A reward reversed after it matured stays on its transaction, and separate adjustments record the reversal.
+  // Includes adjustments, because a reward reversed after it matured stays on its transaction.
   const group = await listGroups(tx, publisher.id, [claim.userId], [grantedTransactionId])
   const earned = group.reduce((sum, { amounts }) => sum + amounts.user + amounts.discount, 0n)
   const given = await sumGivenToday(tx, publisher, { currency, by }, now)
-  // A currency without books earns nothing.
+  // A currency that the publisher does not use earns nothing.
   const limits = publisher.limits.get(currency)
   const fault = limits === undefined ? 'claim_earns_nothing' : findEventFault(earned, isKnown, given, limits)
   if (fault !== null) throw eventRefusal(fault, statusReason)
@@ -84,7 +85,7 @@ export async function grantByAdjustment(
   now: Date,
 ): Promise<{ readonly claim: Claim; readonly adjustment: Adjustment }> {
   const claim = await lockUndecided(tx, publisher.id, claimId)
-  // The claim ID is not enough: if an adjustment is declined, another one can still grant the claim.
+  // The claim ID alone is not unique: if an adjustment is declined, another one can still grant the claim.
   const externalRef = `${encodeId('clm', claimId)}/${claim.version}`
   const { publisherUserId } = claim
   const adjustment = await proposeAdjustment(tx, publisher, { ...asked, publisherUserId, externalRef, by }, now)

@@ -18,10 +18,10 @@ import type { Claim } from './claim.ts'
 type Estimate = { readonly amount: number; readonly currency: string; readonly status_reason: string | null }
 
 /**
- * Estimates the reward of a claimed purchase as if it were reported now, to save the person deciding the claim the
- * work. The user's other purchases count, for example toward limits. A purchase that was never reported could have been
- * made in any way that an offer of its brand rewards, so the estimate is the best of these possibilities. Returns null
- * if the claim has no amount or all of it was refunded, or if it specifies no brand, offer or merchant.
+ * Estimates the reward of a claimed purchase as if it were reported now, to help the person deciding the claim. Takes
+ * the user's other purchases into account, for example toward limits. A purchase that was never reported could have
+ * been made in any way that an offer of its brand rewards, so the estimate is the best of these possibilities. Returns
+ * null if the claim has no amount or all of it was refunded, or if the claim specifies no brand, offer or merchant.
  */
 export async function estimateClaim(
   deps: CatalogOperatorDeps,

@@ -111,7 +111,7 @@ type ClaimFilter = {
   readonly userId: UserId | null
   readonly status: ClaimStatus | null
   readonly kind: ClaimKind | null
-  /** When the claim was opened. `from` is inclusive, `until` exclusive. */
+  /** The period in which the claim was opened; `from` is inclusive, `until` exclusive. */
   readonly from: Date | null
   readonly until: Date | null
 }
@@ -162,7 +162,7 @@ function conditions(reader: Reader, publisherId: PublisherId, { userId, status, 
     ${until === null ? reader`` : reader`and created_at < ${until}`}`
 }
 
-/** Lists publishers with overdue claims to decline, judged by each publisher's own clock. */
+/** Lists publishers with overdue claims to decline, according to each publisher's own clock. */
 export async function listOverduePublishers(reader: Reader, realNow: Date): Promise<PublisherId[]> {
   const rows = await reader<{ publisherId: PublisherId }[]>`
     -- all publishers: all users: the worker's round

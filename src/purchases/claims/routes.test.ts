@@ -139,7 +139,7 @@ test('all grants by one person on the same day share one limit across all users'
   assert.equal((await grant(body.claim_id, goodwill(2), two)).body.code, 'claim_waiting')
 })
 
-test('a grant by a further event of a purchase that has already earned counts toward the limit', async () => {
+test('a grant by another event of a purchase that has already earned counts toward the limit', async () => {
   const redeemer = await claimant({ adjustmentAloneMax: 399n })
   const user = { publisher_id: encodeId('pub', redeemer.publisher.id), publisher_user_id: 'ada' }
   const half = { ...GIFT_CARD, publisher_user_id: 'ada', amount: 25 }
@@ -294,14 +294,14 @@ test('external_ref identifies one claim, and a conflicting reuse lists the diffe
     assert.equal((await open(redeemer, { external_ref: 'new', ...more })).body.code, code)
 })
 
-test('twenty concurrent requests open a claim once', async () => {
+test('twenty concurrent requests open only one claim', async () => {
   const redeemer = await claimant()
   const answers = await Promise.all(Array.from({ length: 20 }, () => open(redeemer, { evidence: 'Receipt 17' })))
   assert.equal(new Set(answers.map(({ body }) => body.claim_id)).size, 1)
   assert.equal((await redeemer.call('GET', '/claims')).body.total_elements, 1)
 })
 
-test('twenty concurrent decisions decide a claim once', async () => {
+test('twenty concurrent decisions decide a claim only once', async () => {
   const redeemer = await claimant()
   const { body } = await open(redeemer)
   const answers = await Promise.all(
@@ -317,7 +317,7 @@ test('twenty concurrent decisions decide a claim once', async () => {
   assert.equal(available, adjustment_id === null ? 2 : 5)
 })
 
-test('an operator declines a claim with a listed reason, and the publisher sees it', async () => {
+test('an operator declines a claim with one of the listed reasons, and the publisher sees it', async () => {
   const redeemer = await claimant()
   const { body } = await open(redeemer)
   for (const reason of ['deadline', 'bad_mood'])

@@ -18,7 +18,7 @@ test('a claim is decided only once, and never while an adjustment awaits approva
       assert.equal(findDecisionFault({ status, adjustmentId }), 'claim_decided', status)
 })
 
-test('only claims about a wrong amount or a refused reward require a purchase', () => {
+test('only claims about a wrong amount or a purchase that earned nothing require a transaction', () => {
   assert.deepEqual(CLAIM_KINDS.filter(needsTransaction), ['incorrect', 'declined'])
 })
 
@@ -33,7 +33,7 @@ test('a person cannot give the deadline as the reason for declining a claim', ()
   )
 })
 
-test('an event grants a claim if it earns a reward and is within the limit or was already reported', () => {
+test('an event that earns a reward grants a claim if it is within the limit or was already reported', () => {
   const limit = { adjustmentAloneMax: 25_00n }
   assert.equal(findEventFault(25_00n, false, 0n, limit), null)
   assert.equal(findEventFault(25_01n, false, 0n, limit), 'claim_above_limit')

@@ -38,7 +38,7 @@ export async function openClaim(
   const { userId } = (await getUser(tx, publisher, publisherUserId, now)).user
   const transactionId = transactionUid === null ? null : await getOwnTransaction(tx, publisher, userId, transactionUid)
   const { brandUid, offerUid, purchaseDate } = details
-  // A later date is a mistake. The publisher's tomorrow is allowed because it is already today somewhere.
+  // A later date is a mistake. The publisher's tomorrow is allowed, because it is already today in some time zones.
   const latest = addDays(toDay(now, publisher.timeZone), 1)
   if (purchaseDate !== null && purchaseDate > latest)
     throw new Refusal<TransactionRefusal>('date_invalid', `purchase_date must not be after ${latest}.`, {

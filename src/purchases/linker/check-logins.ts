@@ -96,7 +96,7 @@ async function storeFinding(tx: Tx, deps: LinkerDeps, run: CheckRun, finding: Fi
   const link = links.find((candidate) => candidate.link.linkId === run.linkId)?.link
   const items = await listItems(tx, publisher.id, run.userId)
   const same = items.find((item) => item.linkId === run.linkId && item.generation === run.generation)
-  // The item was unlinked or replaced in the meantime, so the finding no longer concerns this link.
+  // The item was unlinked or replaced in the meantime, so the result no longer applies to this link.
   if (link === undefined || same === undefined) return
   const { item, accounts } = finding
   if (same.newAccountsHinted) await announceNewAccounts(tx, publisher, link, now)
@@ -111,7 +111,8 @@ async function storeFinding(tx: Tx, deps: LinkerDeps, run: CheckRun, finding: Fi
     deriveError(item, { heardAt: run.heardAt, shown: link.error }, at.present) ??
     (isUnreadable(run.faultSince, deps.clock.now()) ? 'UNKNOWN' : null)
   await showError(tx, deps, publisher, run, error, at.startedAt)
-  // No webhook announces a feed that was never read, so the check that finds its login working requests a sync.
+  // No webhook announces a feed that was never read. Therefore, once a check finds the login working again, it requests
+  // a sync.
   if (error === null && (link.error !== null || isLoginError(run.fault)))
     await requestRuns(tx, publisher.id, 'sync', [run], deps.clock.now())
   const { consentEndsAt } = item

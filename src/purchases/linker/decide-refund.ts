@@ -43,7 +43,7 @@ type Entry = Whose & { readonly action: string; readonly after: object }
 
 /**
  * Records a decision in the audit log. An erasure finds the entry by its user and removes the provider's row ID, but
- * never changes the entry's subject. For such a row, the subject is therefore the user.
+ * cannot change the entry's subject. For a refund with such a row ID, the subject is therefore the user.
  */
 async function auditDecision(
   tx: Tx,

@@ -3,8 +3,8 @@ import { type Environment, listPublishers, type Publisher } from '../../tenants/
 import { type Provider, ProviderFault } from './provider.ts'
 
 /**
- * Publishers link in the provider's environment with the same name as their own: production against real banks, sandbox
- * against the simulator or in the provider's sandbox. Tokens, webhooks and institutions never cross environments.
+ * Publishers link cards in the provider environment with the same name as their own: production at real banks, sandbox
+ * at the simulator or in the provider's sandbox. Tokens, webhooks and institutions never cross environments.
  */
 export type Providers = {
   readonly sandbox: Provider

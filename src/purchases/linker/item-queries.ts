@@ -72,7 +72,7 @@ export async function listHolders(reader: Reader, fingerprint: Buffer): Promise<
   return reader<ItemHolder[]>`select publisher_id, user_id from linker_items where item_fingerprint = ${fingerprint}`
 }
 
-/** Stores a link's item in place of its previous one. Its feed is read from the beginning. */
+/** Stores a link's item, replacing any previous one. The new item's feed is read from the beginning. */
 export async function putItem(
   tx: Tx,
   publisherId: PublisherId,
@@ -126,7 +126,7 @@ export async function deleteItems(tx: Tx, publisherId: PublisherId, links: reado
 }
 
 /**
- * Requests a sync or a check of these logins. Takes a transaction, because locks on several items can deadlock and
+ * Requests a sync or a check of these logins. Takes a transaction because locking several items can deadlock, and
  * transactions are retried.
  */
 export async function requestRuns(
@@ -166,14 +166,14 @@ export async function updateToken(tx: Tx, publisherId: PublisherId, item: Item):
     update linker_items set sealed_token = ${sealedToken}
     where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId}
       and item_fingerprint = ${fingerprint}`
-  // Runs after the first statement, so a concurrent unlinking has committed by now.
+  // Runs after the first statement, so any concurrent unlink has committed by now.
   await tx`
     update item_removals set sealed_token = ${sealedToken}
     where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId}
       and item_fingerprint = ${fingerprint}`
 }
 
-/** Makes the next sync of these logins read from the beginning. A sync in progress stores nothing. */
+/** Makes the next sync of these logins read from the beginning. A sync already in progress stores nothing. */
 export async function forgetCursors(
   tx: Tx,
   publisherId: PublisherId,
@@ -208,8 +208,8 @@ export async function isReading(reader: Reader, publisherId: PublisherId, soon: 
 }
 
 /**
- * Counts the publisher's requested items that have not been read since `askedAt`. Items that fail or are still being
- * read count as unread.
+ * Counts the publisher's requested items that have not been read since `askedAt`, including items that fail or are
+ * still being read.
  */
 export async function countUnread(reader: Reader, publisherId: PublisherId, askedAt: Date, now: Date): Promise<number> {
   const [row] = await reader<[{ count: number }]>`

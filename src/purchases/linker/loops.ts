@@ -13,14 +13,13 @@ import { createHostedLinks } from './links/hosted-results.ts'
 import { createRemovals } from './links/unlink.ts'
 import { showItems } from './metrics.ts'
 
-// The most links that a single move of a sandbox's clock updates. No sandbox used manually has more.
+// The most links updated when a sandbox's clock is moved once. No sandbox used manually has more.
 const SANDBOX_LINKS_MAX = 500
 
 const SHOWN_EVERY_MS = 15_000
 
 /**
- * Returns the linker's loops. Checks have their own loop, so that slow feeds do not delay the news that a login is
- * broken.
+ * Returns the linker's loops. Checks have their own loop, so slow feeds do not delay the detection of broken logins.
  */
 export function createLinkerLoops(deps: LinkerDeps): Loop[] {
   return [
@@ -41,8 +40,8 @@ const SOON_MS = 1_000
 
 type Done = {
   /**
-   * Feeds that could not be read, because the provider is down, the login is broken, or another process is still
-   * reading them.
+   * The number of feeds that could not be read because the provider is down, the login is broken, or another process is
+   * still reading them.
    */
   readonly unreadFeeds: number
 }
@@ -66,14 +65,14 @@ export async function syncPublisher(deps: LinkerDeps, { id }: Publisher, waitMs 
   return { unreadFeeds: await countUnread(reader, id, askedAt, deps.clock.now()) }
 }
 
-/** Removes a publisher's unused items at the provider. Items it cannot remove now stay queued. */
+/** Removes a publisher's unused items at the provider. Items that cannot be removed now remain queued. */
 export function removeItems(deps: LinkerDeps, { id }: Publisher): Promise<void> {
   return workOff(createRemovals(deps, id))
 }
 
 /**
- * Requests a read from the beginning of the feeds of a user's logins, either all or those at one institution. Stored
- * rows change nothing, and missing rows count as removed. Returns the number of feeds.
+ * Requests a read from the beginning of the feeds of a user's logins, either all or those at one institution. Rows
+ * already stored are no-ops, and rows missing from the feed are treated as removed. Returns the number of feeds.
  */
 export async function rescan(
   deps: Pick<LinkerDeps, 'db' | 'clock'>,

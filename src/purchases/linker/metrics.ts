@@ -57,10 +57,10 @@ export function countCall(environment: Environment, operation: string, outcome: 
 
 const STATES = { closed: 0, 'half-open': 1, open: 2 } as const
 
-// One entry per publisher with its own account. There are only a few.
+// One entry per publisher with its own account, so only a few.
 const ofPublishers = { sandbox: new Map<string, number>(), production: new Map<string, number>() }
 
-/** @param publisher the publisher whose account it is; null for the service's account */
+/** @param publisher the publisher that owns the account; null for the service's account */
 export function showBreaker(environment: Environment, publisher: string | null, state: keyof typeof STATES): void {
   if (publisher === null) breakers.set({ environment, account: 'service' }, STATES[state])
   else {
@@ -71,7 +71,7 @@ export function showBreaker(environment: Environment, publisher: string | null, 
 
 type ProviderState = {
   readonly environment: Environment
-  /** The service's own account, or all publisher accounts together, represented by the account in the worst state. */
+  /** The service's own account or, combined, all publishers' accounts, represented by the one in the worst state. */
   readonly account: 'service' | 'publishers'
   readonly state: keyof typeof STATES
 }
@@ -86,7 +86,7 @@ export async function readProviderStates(): Promise<ProviderState[]> {
   }))
 }
 
-/** Updates the gauges. Returns false, because a pass of this loop never leaves more to do. */
+/** Updates the gauges. Returns false, because one pass of this loop always completes the work. */
 export async function showItems(reader: Reader, now: Date): Promise<false> {
   const [backlog, unmatchedCount, states] = await Promise.all([
     findBacklog(reader, now),

@@ -9,14 +9,14 @@ export type ProviderRow = NonNullable<ReturnType<typeof asRow>>
 export type WebhookKey = ReturnType<typeof asWebhookKey>
 
 /**
- * The linking provider as this module needs it. Only `plaid/` knows the provider's SDK, field names and address. Tokens
- * are passed in plain text, so callers seal what they store. Calls throw only ProviderFault.
+ * The linking provider as this module needs it. Only `plaid/` depends on the provider's SDK, field names and address.
+ * Tokens are passed in plaintext, so callers must seal what they store. Calls throw only ProviderFault.
  */
 export type Provider = {
   createLinkToken(request: LinkTokenRequest): Promise<LinkToken>
   /** Lists the logins that users have completed on the provider's own page with this link token. */
   listHostedResults(linkToken: string): Promise<readonly HostedResult[]>
-  /** Works only once. An exchanged token is refused from then on. */
+  /** Works only once. An exchanged token is rejected from then on. */
   exchangePublicToken(publicToken: string): Promise<{ readonly accessToken: string; readonly itemId: string }>
   getItem(accessToken: string): Promise<ProviderItem>
   listAccounts(accessToken: string): Promise<readonly BankAccount[]>
@@ -33,7 +33,7 @@ export type Provider = {
   readFeed(accessToken: string, cursor: string | null): Promise<FeedPage>
   /** Returns the public key that signed a webhook; null if the provider has no key with this id. */
   getWebhookKey(keyId: string): Promise<WebhookKey | null>
-  /** Moves an item's clock this many seconds ahead of real time. Only the simulator can do that. */
+  /** Moves an item's clock this many seconds ahead of real time. Supported only by the simulator. */
   followClock?(accessToken: string, offsetSeconds: number): Promise<void>
   /** The same provider for background work, where each call waits for a slot within the provider's limits. */
   readonly patient: Provider
@@ -61,7 +61,10 @@ export type LinkTokenRequest = {
   readonly androidPackageName: string | null
   /** The token of the item whose login is to be repaired (update mode); null for a new link. */
   readonly accessToken: string | null
-  /** Set to use the provider's own page, which is valid this long or for the provider's default lifetime. */
+  /**
+   * Set to use the provider's own page, which is valid for the given lifetime or, if that is null, for the provider's
+   * default.
+   */
   readonly hosted: { readonly lifetimeSeconds: number | null } | null
 }
 export type LinkClient = {
@@ -82,7 +85,7 @@ export type HostedResult = ReturnType<typeof asHostedResults>[number]
 
 /**
  * - refused: the provider refused the call, with an error code
- * - unavailable: the provider could not be reached, limits our calls, or failed
+ * - unavailable: the provider could not be reached, rate-limited the call, or failed
  * - timeout: the provider did not respond in time
  * - garbled: the response violates the provider's contract
  */
@@ -91,7 +94,7 @@ export type FaultKind = 'refused' | 'unavailable' | 'timeout' | 'garbled'
 /**
  * The meaning of a fault for the provider account as a whole.
  * - down: the provider failed or could not be reached
- * - limited: too many calls
+ * - limited: the provider's rate limit was exceeded
  * - spared: the call was not made, because the provider was just down or limiting calls, or no slot is free soon
  * - none: nothing, because the fault concerns only this request
  */
@@ -107,14 +110,14 @@ type FaultDetails = {
 export class ProviderFault extends Error {
   readonly kind: FaultKind
   /**
-   * The error code of the provider or the network. Base decisions only on this code. The provider may add codes at any
-   * time.
+   * The error code of the provider or the network. Base decisions only on this code. The provider may add new codes at
+   * any time.
    */
   readonly code: string
   readonly symptom: Symptom
   /** The provider's error type, for unknown codes. One code may come with several types. */
   readonly errorType: string | null
-  /** The number of seconds until a retry; null if neither the provider nor our own limits specify it. */
+  /** The number of seconds to wait before a retry; null if neither the provider nor our own limits specify it. */
   readonly retryAfterSeconds: number | null
 
   constructor(

@@ -15,7 +15,7 @@ import { createWebhookDoor } from './webhooks/intake.ts'
 // The provider's webhooks are a few hundred bytes.
 const WEBHOOK_BYTES_MAX = 64 * 1024
 const DAY_S = 86_400
-// Browsers cache logos, but homes, offices and mobile networks share addresses.
+// Browsers cache logos, but the limit must be high, because homes, offices and mobile networks share addresses.
 const LOGOS_OF_ADDRESS = { perSecond: 20, burst: 400 }
 const TAG = 'Card linking'
 
@@ -30,9 +30,9 @@ export function linkerPublicRoutes(app: App, deps: PublicDeps): void {
 function webhookRoute(scope: App, deps: PublicDeps): void {
   const door = createWebhookDoor(deps)
   scope.addHook('onClose', door.drain)
-  // The provider's webhooks come in bursts, and the provider resends refused ones.
+  // The provider's webhooks come in bursts, and the provider resends rejected ones.
   scope.addHook('onRequest', limitStrangers(deps.strangerCallsPerSecond, STRANGER_LIMITS.file))
-  // The signature covers the bytes as sent.
+  // The signature covers the raw bytes.
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: string | Buffer) => body)
   const operation = operationsOn(scope, TAG, () => ({}))

@@ -37,7 +37,7 @@ function getFields(body: Readonly<Record<string, unknown>>): string[] {
   return (body['errors'] as { field: string }[]).map((error) => error.field)
 }
 
-test('a link token comes with its expiration and, if requested, with a link page', async () => {
+test('a link token is returned with its expiration and, if requested, with a link page', async () => {
   const { status, body } = await client('GET', '/linker/link-token/ada?hosted=true')
   assert.equal(status, 200)
   assert.match(String(body['link_token']), /^link-sandbox-/)
@@ -84,7 +84,7 @@ test('a link token may return the user only to an allowed address or application
   }
 })
 
-test('a user gets five link tokens immediately, then one a second', async () => {
+test('a user can create five link tokens in a burst, then one per second', async () => {
   await addUser(world, 'eager')
   // Time stands still, because a slow machine may take longer than a second to create six of them.
   const { now } = world.clock
@@ -98,7 +98,7 @@ test('a user gets five link tokens immediately, then one a second', async () => 
   world.clock.now = now
 })
 
-test('linking returns the institution with its cards, which are listed from then on', async () => {
+test('linking returns the institution with its cards, and listing returns them afterward', async () => {
   const user = await addUser(world, 'grace')
   assert.deepEqual((await client('GET', '/linker/linked-cards/grace')).body, { linked_institutions: [] })
   assert.equal((await client('GET', '/linker/linked-cards/grace/ins_109508')).status, 404)
@@ -152,7 +152,7 @@ test('the provider, not the client, determines the institution', async () => {
   assert.match(world.logged.join(''), /"named":"ins_810001","institution_id":"ins_109508"/)
 })
 
-test('a public token that the provider refuses, or that another user has used, returns 422', async () => {
+test('a public token that the provider rejects, or that another user has used, returns 422', async () => {
   await addUser(world, 'used')
   await addUser(world, 'late')
   const body = { public_token: 'public-sandbox-nonsense', institution_id: 'ins_109508', institution_name: 'Bank' }
@@ -166,7 +166,7 @@ test('a public token that the provider refuses, or that another user has used, r
   assert.deepEqual([late.status, late.body['code']], [422, 'linker_token_rejected'])
 })
 
-test('a public token sent again, even concurrently, links once and gets the same answer each time', async () => {
+test('a public token sent repeatedly, even concurrently, links once and gets the same response each time', async () => {
   const user = await addUser(world, 'double')
   const body = { public_token: await publicToken(world, 'double'), institution_id: 'ins_109508', institution_name: 'B' }
   const twins = await Promise.all([0, 1, 2].map(() => client('POST', '/linker/public-token/double', body)))
@@ -179,7 +179,7 @@ test('a public token sent again, even concurrently, links once and gets the same
   assert.equal((await client('POST', '/linker/public-token/double', body)).status, 422)
 })
 
-test('an abandoned public token is soon released, and outcomes are kept for the lifetime of hosted links', async () => {
+test('an abandoned public token is soon released, and outcomes are retained for as long as hosted links', async () => {
   const user = await addUser(world, 'cut')
   const public_token = await publicToken(world, 'cut')
   const hash = world.deps.vault.fingerprint(public_token, 'public_tokens')
@@ -265,7 +265,7 @@ test('another publisher sees neither the user nor their cards', async () => {
   assert.equal((await client('GET', '/linker/linked-cards/ada/ins_109508')).status, 200)
 })
 
-test('invalid input is refused with its field, and a key without the scope gets 403', async () => {
+test('invalid input is rejected with its field, and a key without the scope gets 403', async () => {
   const cases: readonly [body: object, field: string][] = [
     [{ ...LINK, public_token: undefined }, 'public_token'],
     [{ ...LINK, institution_id: 7 }, 'institution_id'],

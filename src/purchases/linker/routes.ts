@@ -197,14 +197,14 @@ function linkedCardRoutes(operation: PublisherOperation, deps: LinkerDeps): void
   const listUserLinks = async (publisher: Publisher, publisherUserId: string): Promise<LinkWithCards[]> => {
     const { reader } = deps.db
     const { user, status } = await getUser(reader, publisher, publisherUserId, publisherNow(publisher, deps.clock))
-    // A job unlinks deactivated users' cards a moment later, but the cards are hidden immediately.
+    // A job unlinks a deactivated user's cards a moment later, but they are hidden immediately.
     if (status === 'INACTIVE') return []
     const links = await listLinks(reader, publisher, user.userId)
     await requestChecks(publisher, links)
     return links
   }
-  // No webhook announces a repair in update mode. A request that shows a login that is broken, or soon will be,
-  // therefore also requests a check of it, within limits.
+  // No webhook announces a repair in update mode. Showing a login that is broken, or soon will be, therefore also
+  // requests a check of it, subject to a rate limit.
   const requestChecks = async (publisher: Publisher, links: readonly LinkWithCards[]): Promise<void> => {
     const now = deps.clock.now()
     const broken = links

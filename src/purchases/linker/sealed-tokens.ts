@@ -2,7 +2,7 @@ import type { PublisherId, UserId } from '../../platform/ids.ts'
 import type { Vault } from '../../platform/vault/index.ts'
 import type { LinkId } from '../../sources/cards/index.ts'
 
-/** The owner of a token. It is sealed into the token, so that a copy in another row cannot be opened. */
+/** The owner of a token, sealed with it so that a copy in another row cannot be opened. */
 type TokenOwner = { readonly publisherId: PublisherId; readonly userId: UserId; readonly linkId: LinkId }
 
 export function sealToken(vault: Vault, owner: TokenOwner, accessToken: string): Buffer {

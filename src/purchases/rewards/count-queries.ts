@@ -5,7 +5,7 @@ import type { PublisherId } from '../../platform/ids.ts'
 import type { Transaction } from './transaction.ts'
 
 /**
- * Each publisher's transactions are counted by UTC purchase day and status, because counting ten million rows takes
+ * Each publisher's transactions are pre-counted by UTC purchase day and status, because counting ten million rows takes
  * seconds (docs/decisions/0036-counting-and-searching.md).
  */
 
@@ -32,7 +32,7 @@ type CountFilter = {
   readonly until: Date | null
 }
 
-/** Sums the stored counts of complete UTC days, and counts rows for partial days, which occur in other time zones. */
+/** Sums the stored counts of complete UTC days and counts the rows of partial days, which occur in other time zones. */
 export async function countTransactionsIn(
   reader: Reader,
   publisherId: PublisherId,

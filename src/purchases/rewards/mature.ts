@@ -14,8 +14,8 @@ import { listWithheld } from './withheld-queries.ts'
 const MATURE_BATCH = 1_000
 
 /**
- * Makes a batch of a publisher's due rewards available, in a handful of statements. Skips users locked by another
- * transaction, so workers never wait for each other. With `isAwaited` it waits for them instead.
+ * Matures a batch of a publisher's due rewards in a handful of statements. Skips users locked by another transaction,
+ * so workers never wait for each other; with `isAwaited`, waits for them instead.
  * @returns the number of rewards matured, and whether more are due
  */
 export async function matureRewards(
@@ -35,8 +35,8 @@ export async function matureRewards(
   )
   // Another worker may have matured the entire batch while this one waited, so there may be more to do.
   if (rows.length === 0) return { matured: 0, more: isAwaited && ripe.length === limit }
-  // Everything from here on must succeed. effectiveAt is the promised time, so statements are right even if a worker is
-  // late.
+  // Everything from here on must succeed. effectiveAt is the promised time, so statements are correct even if a worker
+  // is late.
   for (const row of rows)
     mature(book, row.userId, toCause({ ...row, version: row.version + 1 }, row.maturesAt ?? now), row.amounts)
   await awaitAll([

@@ -181,7 +181,9 @@ export async function listRipe(
     limit ${limit}`
 }
 
-/** Returns the publishers with rewards due by their own clocks, in a single statement to keep idle rounds cheap. */
+/**
+ * Returns the publishers with rewards due by their own clocks, in a single statement, so that idle rounds are cheap.
+ */
 export async function listRipePublishers(reader: Reader, realNow: Date): Promise<PublisherId[]> {
   const rows = await reader<{ publisherId: PublisherId }[]>`
     -- all publishers: all users: the worker's round

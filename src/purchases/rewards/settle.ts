@@ -19,7 +19,7 @@ import type { StatusReason, Transaction } from './transaction.ts'
 
 /** The net effect of a purchase's source events, regardless of arrival order. Amounts are in minor units. */
 export type PurchaseState = Goods & {
-  /** The amount of the first event, which the transaction shows if nothing is left of the purchase. */
+  /** The amount of the first event. The transaction shows it if nothing is left of the purchase. */
   readonly reported: bigint
   readonly authorizedAt: Date
   readonly clearedOn: Day | null
@@ -37,7 +37,7 @@ export type PurchaseState = Goods & {
 export type Ruling = {
   readonly terms: Terms | null
   readonly reason: StatusReason | null
-  /** The limit that makes the reward less than the terms provide. */
+  /** The limit that keeps the reward below its terms. */
   readonly bound?: Bound | null
 }
 
@@ -48,7 +48,7 @@ export type Group = {
   readonly stored?: Transaction
   readonly isNew: boolean
   readonly adjustments: readonly Transaction[]
-  /** In a re-match, the transaction before it. Brand and terms may change even once EARNED. */
+  /** In a re-match, the transaction as it was before. Brand and terms may change even once EARNED. */
   readonly former?: Transaction
 }
 export type Change = {
@@ -61,12 +61,12 @@ export type Change = {
 /**
  * The only function that settles money. It posts the difference between what is owed now and what is already posted. A
  * first award, a changed amount, a further clearing, a refund, a reversal, a late clearing and a correction after
- * maturity all come down to this difference. Running it again posts nothing.
+ * maturity are all settled by posting this difference. Running it again is a no-op.
  *
- * Until it matures, the transaction itself absorbs the difference. Once EARNED, its reward is final, and the
+ * Until the transaction matures, it absorbs the difference itself. Once EARNED, its reward is final, and the
  * differences of user, publisher and service are treated separately: a decrease is clawed back immediately, and an
  * increase waits in a pending adjustment for its own refund period. Only a re-match changes the terms of an EARNED
- * transaction, and even then it keeps its reward.
+ * transaction, and even then the transaction keeps its reward.
  */
 export function settle(book: Book, group: Group, state: PurchaseState, ruling: Ruling, now: Date): Change[] {
   const owed = computeOwed(state, ruling)
@@ -101,7 +101,7 @@ function settleOpen(
   const pending = owed.reason === null && terms !== null
   const after: Transaction = {
     ...root,
-    // A voided hold or a decline keeps the reported amount, and shows all of it as refunded.
+    // A voided or declined purchase keeps its reported amount, all of which is shown as refunded.
     amount: isNothingBought ? state.reported : state.amount,
     refunded: isNothingBought ? state.reported : state.refunded,
     authorizedAt: state.authorizedAt,
@@ -214,7 +214,7 @@ type Restated = { readonly group: Group; readonly payer: string; readonly restat
 
 /**
  * Applies a re-match, which changes the brand and terms of an EARNED transaction, or a later event, which adds its
- * order number. The transaction keeps what it earned.
+ * order number. The transaction keeps its earned reward.
  */
 function restate(book: Book, group: Group, { terms }: Ruling, owed: Owed, now: Date): Restated {
   const { root, stored, former = stored, adjustments } = group
@@ -307,12 +307,12 @@ const COMPARED = [
   ...['authorizedAt', 'clearedOn', 'availableOn', 'lapsesAt'],
 ] as readonly (keyof Transaction)[]
 
-/** True if two states of a transaction look the same to publishers and owe the same. */
+/** True if two states of a transaction look the same to publishers and owe the same amounts. */
 function isSame(a: Transaction, b: Transaction): boolean {
   return COMPARED.every((name) => isDeepStrictEqual(a[name], b[name]))
 }
 
-/** True if both terms promise the same, regardless of offer version. Older terms lack members added later. */
+/** True if both terms promise the same, regardless of offer version. Older terms lack properties added later. */
 export function isSameTerms(a: Terms | null, b: Terms | null): boolean {
   return isDeepStrictEqual(getPromisedTerms(a), getPromisedTerms(b))
 }

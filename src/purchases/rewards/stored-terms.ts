@@ -6,7 +6,9 @@ type Row = Pick<Transaction, 'brandUid' | 'offerUid' | 'offerType' | 'rewardType
 const NO_GROUP_LIMITS = { name: null, ratePpm: null, amount: null, minAmount: null, maxAmount: null }
 const NO_CONDITIONS = { minSpend: null, maxSpend: null, oneTimeUse: false, newCustomerDays: null }
 
-/** Returns the terms for storage, without null or false members and without members that equal a column of the row. */
+/**
+ * Returns the terms for storage, without null or false properties and without properties stored in a column of the row.
+ */
 export function toStoredTerms(row: Row): object | null {
   const { terms } = row
   if (terms === null) return null
@@ -15,7 +17,7 @@ export function toStoredTerms(row: Row): object | null {
   return { ...Object.fromEntries(members), groups: terms.groups.map((group) => Object.fromEntries(nonEmpty(group))) }
 }
 
-/** Restores the terms of a stored row. Older rows contain them in full. */
+/** Restores the terms of a stored row. Older rows contain the terms in full. */
 export function restoreTerms({ brandUid, offerUid, offerType, rewardType, currency, terms }: Row): Terms | null {
   if (terms === null) return null
   const columns = { brandUid, offerUid, offerType, rewardType, currency } as Terms

@@ -5,9 +5,9 @@ import type { TransactionId, UserId } from '../../platform/ids.ts'
 /**
  * A purchase as publishers see it, derived from its source events, with its reward.
  *
- * PENDING   A reward is accrued, or the purchase waits for its store to be confirmed.
- * EARNED    The reward has matured, which is final. Later changes become adjustments: transactions that refer to it.
- * CANCELLED Nothing is earned, and the reason says why. A late clearing or a corrected amount makes it PENDING again.
+ * PENDING   A reward is accrued, or the purchase's store has yet to be confirmed.
+ * EARNED    The reward has matured and is final. Later changes become adjustments: transactions that refer to it.
+ * CANCELLED Nothing is earned, for the reason given. A late clearing or a corrected amount makes it PENDING again.
  */
 export const STATUSES = ['PENDING', 'EARNED', 'CANCELLED'] as const
 type Status = (typeof STATUSES)[number]
@@ -58,7 +58,7 @@ export type Transaction = {
   readonly lapsesAt: Date | null
   readonly earnedAt: Date | null
   readonly adjusts: TransactionId | null
-  /** The catalog version that the purchase is judged against; null if decided before versions were stored. */
+  /** The catalog version that the purchase is judged against; null if it was decided before versions were stored. */
   readonly judgedIn: number | null
   readonly version: number
   readonly createdAt: Date
@@ -66,8 +66,8 @@ export type Transaction = {
 }
 
 /**
- * Returns the reason why a purchase earns nothing. If a matured reward was taken back completely, returns the reason
- * why it was last taken back.
+ * Returns the reason why a purchase earns nothing. If a matured reward was clawed back completely, returns the reason
+ * for the latest clawback.
  *
  * @param rows the transaction and its adjustments
  */
@@ -76,7 +76,7 @@ export function findStatusReason(rows: readonly Transaction[]): StatusReason | n
   const left = rows.reduce((sum, { amounts }) => sum + amounts.gross, 0n)
   if (reason !== null || left !== 0n) return reason
   const earned = rows.filter(({ status }) => status === 'EARNED')
-  // Ids sort by creation, and no two are equal.
+  // Ids sort by creation and are unique.
   const [newest] = earned.toSorted((a, b) => (a.transactionId > b.transactionId ? -1 : 1))
   return newest?.statusReason ?? null
 }

@@ -3,7 +3,10 @@ import { DIFFERENCES_MAX, type Difference, selectBookedRewards, selectPendingBal
 import type { Reader, SqlPart } from '../../platform/db/database.ts'
 import { listStoredCounts, listTrueCounts } from './count-queries.ts'
 
-/** Selects what each transaction should have booked. Its counterpart `selectBookedRewards` selects what was booked. */
+/**
+ * Selects the rewards that should be booked for each transaction. Its counterpart `selectBookedRewards` selects those
+ * that were booked.
+ */
 export const selectRewardsToBook = (reader: Reader): SqlPart => reader`
   -- all publishers: all users: the operator's proof over all rewards
   select publisher_id, user_id, transaction_id, currency, user_amount, publisher_amount, fee_amount,
@@ -11,9 +14,8 @@ export const selectRewardsToBook = (reader: Reader): SqlPart => reader`
   from transactions`
 
 /**
- * Compares each transaction's amounts and currency with its postings, pending rewards with user balances, and budgets
- * with their holds: no purchase may hold more budget than it earns. Also compares stored transaction counts with the
- * transactions.
+ * Compares each transaction's amounts and currency with its postings, pending rewards with user balances, budgets with
+ * their holds (no purchase may hold more budget than it earns), and stored transaction counts with the transactions.
  */
 export async function verifyRewards(reader: Reader): Promise<Difference[]> {
   const posted = await reader<Difference[]>`

@@ -5,8 +5,8 @@ import type { Publisher } from '../../tenants/publishers/index.ts'
 import { insertWithheld, type Withholding } from './withheld-queries.ts'
 
 /**
- * Keeps rewards from maturing while it is unknown whether their purchases are still valid. Such rewards stay pending,
- * and can be adjusted or clawed back. Waits for any transaction that is maturing the user's rewards.
+ * Keeps rewards from maturing while it is unknown whether their purchases are still valid. Such rewards remain pending
+ * and can still be adjusted or clawed back. Waits for any database transaction that is maturing the user's rewards.
  */
 export async function withholdRewards(
   tx: Tx,

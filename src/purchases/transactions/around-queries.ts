@@ -12,7 +12,7 @@ type Around = {
   readonly limit: number
 }
 
-/** Returns a user's purchases within a period, closest to `at` first. */
+/** Returns a user's purchases within a period, sorted by proximity to `at`. */
 export async function listPurchasesAround(
   reader: Reader,
   publisherId: PublisherId,

@@ -4,13 +4,13 @@ import type { Publisher } from '../../tenants/publishers/index.ts'
 import * as queries from './erase-queries.ts'
 import { removeIdentity } from './intake/erased.ts'
 
-// One statement for this many events takes a few tenths of a second.
+// A statement for this many events takes a few tenths of a second.
 const AT_ONCE = 1_000
 
 /**
  * Erases identifying data from a user's stored events, and from the external ids of their claims and purchases.
- * Everything must commit together, because a report that arrives in between would not find its purchase. The caller
- * holds the user's lock and has stored the salt. Returns the number of events.
+ * Everything must be committed together, because a report that arrives in between would not find its purchase. The
+ * caller must hold the user's lock and have stored the salt. Returns the number of events.
  */
 export async function eraseEvents(
   tx: Tx,

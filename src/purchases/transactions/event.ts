@@ -16,19 +16,19 @@ export type SourceEventInput = {
   readonly originalExternalId: string | null
   /** Other ids of the same purchase. Not stored. */
   readonly aliases?: readonly string[]
-  /** In minor units, never negative, because the kind determines the direction. An AMENDMENT contains the new total. */
+  /** In minor units, never negative, because the kind determines the sign. An AMENDMENT contains the new total. */
   readonly amount: bigint
   readonly currency: string
   /** When it happened; null to use the time of receipt. */
   readonly occurredAt: Date | null
-  /** True if only the day is known. */
+  /** True if only the date is known. */
   readonly dateOnly: boolean
   /** True if it came from the feed of a linked card and not from the publisher. Derived from feed rows, not stored. */
   readonly isFeed?: boolean
   readonly facts: PurchaseFacts
 }
 
-/** Facts about the merchant, offer and card. Absent members are unknown. */
+/** Facts about the merchant, offer and card. Missing properties are unknown. */
 export type PurchaseFacts = {
   readonly brandUid?: string
   readonly offerUid?: string
@@ -48,8 +48,8 @@ export type PurchaseFacts = {
   readonly longitude?: number
   readonly voucherCode?: string
   /**
-   * The id of a pool's code. Stored instead of the code itself, which is worth money and must not be stored in plain
-   * text.
+   * The id of a pool's code. Stored instead of the code itself, which is worth money and must not be stored in
+   * plaintext.
    */
   readonly voucherCodeId?: string
   readonly accountId?: string
@@ -64,11 +64,11 @@ export type PurchaseFacts = {
   readonly isFromClick?: true
   /** A network's statement about an item of a sale. Replaces earlier statements about the item. */
   readonly stated?: SaleStatement
-  /** Set if dated by the bank's posting day, because the feed provides no other day. */
+  /** Set if dated by the bank's posting date, because the feed provides no other date. */
   readonly isPosted?: true
   /**
-   * Set if bought before the card was linked. Counts when deciding who is a new customer, but earns no reward and emits
-   * no event.
+   * Set if bought before the card was linked. Considered when deciding who is a new customer, but earns no reward and
+   * emits no event.
    */
   readonly isHistory?: true
   /** Set once the data identifying an erased user has been removed. The purchase keeps its terms. */
@@ -89,7 +89,7 @@ export type SaleStatement = {
 export type LineItem = {
   readonly sku?: string
   readonly productGroup?: string
-  /** The price of the entire line regardless of quantity, as decimal text in minor units. */
+  /** The price of the entire line regardless of quantity, as a decimal string in minor units. */
   readonly amount: string
   readonly quantity?: number
 }
@@ -107,7 +107,7 @@ export type SourceEvent = Omit<SourceEventInput, 'occurredAt'> & {
   readonly isPairedRefund?: boolean
 }
 
-/** True unless the event came from the feed of a linked card or from a network's report for a click. */
+/** True unless the event came from the feed of a linked card or is a network's report for a click. */
 export function isByPublisher({ isFeed, facts }: Pick<SourceEventInput, 'isFeed' | 'facts'>): boolean {
   return isFeed !== true && facts.isFromClick !== true
 }

@@ -1,6 +1,6 @@
 /**
  * Transactions: ingests source events, derives transactions from them, and makes the transactions searchable.
- * Guarantees that an event is stored unchanged and counted once, and that a purchase's events produce the same
+ * Guarantees that each event is stored unchanged and counted once, and that a purchase's events produce the same
  * transaction in any arrival order.
  */
 export { listPurchasesAround } from './around-queries.ts'

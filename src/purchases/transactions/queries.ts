@@ -30,7 +30,9 @@ type KnownEvent = {
   readonly transactionId: TransactionId
 }
 
-/** Returns the stored events with these external ids, regardless of which of the publisher's users they belong to. */
+/**
+ * Returns the stored events with these external ids, regardless of which of the publisher's users made the purchases.
+ */
 export async function listKnownEvents(
   tx: Tx,
   publisherId: PublisherId,
@@ -43,7 +45,7 @@ export async function listKnownEvents(
     join source_events e on e.user_id = c.user_id and e.source = c.source and e.external_id = c.external_id`
 }
 
-/** Returns the purchases that these ids belong to: those with an event that has or references one of the ids. */
+/** Returns the purchases that these ids belong to: purchases with an event that has or references one of the ids. */
 export async function listPurchaseKeys(
   reader: Reader,
   publisherId: PublisherId,
@@ -178,7 +180,7 @@ export async function listPurchaseEvents(
   return rows.map(({ facts: { dateOnly = false, ...facts }, ...row }) => ({ ...row, dateOnly, facts }))
 }
 
-/** A user's purchases at a brand from `since` on: everything that a change at that brand can affect. */
+/** A user's purchases at a brand from `since` on, all of which a change at that brand may affect. */
 export type BrandSpan = { readonly userId: UserId; readonly brandUid: string; readonly since: Date }
 
 /** A purchase in a span, or the last purchase before the span. */
@@ -206,8 +208,8 @@ const isPurchase = (reader: Reader) => reader`
 
 /**
  * Returns the purchases in each span, and the last one before it that makes the user a customer. `offset 0` forces a
- * separate index lookup for each span. Without it, the planner joined the spans and read all of the publisher's
- * transactions until the table was first analyzed.
+ * separate index lookup for each span. Without it, the planner may join the spans and read all of the publisher's
+ * transactions until the table is first analyzed.
  */
 export async function listNeighbours(
   reader: Reader,

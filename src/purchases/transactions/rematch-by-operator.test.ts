@@ -11,7 +11,7 @@ import { applyRematchAs, undoRematchAs } from './rematch-by-operator.ts'
 const db = await openTestDatabase('rematches')
 const world = await openRematchWorld(db)
 
-test("the audit log records a re-match's real request time, even if the sandbox clock is ahead", async () => {
+test('the audit log records the real time of a re-match request, even if the sandbox clock is ahead', async () => {
   const publisher = { ...(await world.publisher()), clockOffsetMs: 450 * DAY_MS }
   const deps = { db, catalog: world.catalog }
   const asked = { brandUid: 'five', template: null, since: later(-10), until: null }

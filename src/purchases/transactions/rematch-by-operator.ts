@@ -13,10 +13,10 @@ type Deps = {
 }
 type Timed = { readonly clock: Clock; readonly max?: number }
 
-// A re-match takes many commits. The first one records in the audit log who started it, so that this is known even if
-// the re-match is interrupted. A sandbox's purchases are decided by its own clock, while the audit log uses real time.
+// A re-match takes many commits. The first one records in the audit log who started the re-match, in case it is
+// interrupted. A sandbox's purchases are decided by its own clock, but the audit log uses real time.
 
-/** Decides purchases again and records the start and the end in the audit log. */
+/** Decides purchases again, recording the start and the end in the audit log. */
 export async function applyRematchAs(
   deps: Deps,
   publisher: Publisher,
@@ -34,7 +34,7 @@ export async function applyRematchAs(
 }
 
 /**
- * Undoes a re-match and records the start and the end in the audit log.
+ * Undoes a re-match, recording the start and the end in the audit log.
  * @throws Refusal rematch_not_found, rematch_undone
  */
 export async function undoRematchAs(

@@ -18,7 +18,7 @@ import {
 import { getRematch, previewRematch } from './rematch/service.ts'
 import { applyRematchAs, undoRematchAs } from './rematch-by-operator.ts'
 
-// A re-match of this many takes about ten seconds. Larger ones require the CLI.
+// Re-matching this many purchases takes about ten seconds. Larger re-matches require the CLI.
 const PURCHASES_MAX = 10_000
 const filterExample = { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', template: 'corner market kiosk' }
 const asked = { publisher_id: idField('The publisher (pub_…).'), ...RematchFilterSchema.properties }
@@ -38,7 +38,7 @@ export function operatorRematchRoutes(operation: OperatorOperation, deps: Catalo
   const limit = createConcurrencyLimit(
     'An operator can run only one re-match at a time; wait for the current one to finish.',
   )
-  // A call can take ten seconds, so limiting calls per second is not enough on its own.
+  // A call can take ten seconds, so a limit on calls per second is not enough.
   const alone: Alone = async ({ id }, work) => {
     const end = limit.start(id)
     try {

@@ -164,7 +164,7 @@ function searchRoutes(operation: PublisherOperation, deps: TransactionDeps): voi
   })
 }
 
-/** Builds the refusal of a text search over too many transactions, with a start date that narrows it enough. */
+/** Builds the refusal of a text search over too many transactions, suggesting a start date that narrows it enough. */
 function searchTooWide(from: Day): Problem {
   const message =
     `searches parts of names among at most ${COMPARED_MAX} transactions; add a publisher_user_id or a date range, ` +

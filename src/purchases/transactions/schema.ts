@@ -81,7 +81,7 @@ const fields = {
 const { publisher_user_id: _named, ...fieldsOfUser } = fields
 
 export const SourceEventSchema = namedStrictObject('SourceEvent', fields)
-/** An event without its user, who is known from the context. */
+/** An event without its user, who is implied by the context. */
 export const UserEventSchema = namedStrictObject('UserSourceEvent', fieldsOfUser)
 export type UserEventBody = Static<typeof UserEventSchema>
 /** Only purchases can be evaluated, not refunds or reversals. */
@@ -92,7 +92,7 @@ export const EvaluateSchema = namedStrictObject('PurchaseToEvaluate', {
 })
 export type SourceEventBody = Static<typeof SourceEventSchema>
 
-// A wrong clock or time zone can put an event this far ahead. Anything later is a mistake.
+// A wrong clock or time zone can date an event this far ahead. Anything later is an error.
 const AHEAD_MAX_MS = DAY_MS
 
 /**
@@ -155,7 +155,7 @@ function readInstant(text: string, now: Date): Date {
   return instant
 }
 
-// Members of PurchaseFacts by their names in the API.
+// Properties of PurchaseFacts by their names in the API.
 const FACTS = [
   ...([
     'brand_uid',

@@ -48,7 +48,7 @@ test('filtering by a status that may be rare counts as a search, except for a si
 
 const search = (query: string) => app.call('GET', `/transactions?size=1&search_text=${query}`)
 
-test('a text search that would compare too many transactions is refused with advice on narrowing it', async () => {
+test('a text search that would compare too many transactions is rejected with advice on narrowing it', async () => {
   const { status, body } = await search('corner')
   assert.deepEqual([status, body.errors[0].field], [400, 'search_text'])
   const [, from] = /at most 100000 .*publisher_user_id.*start_date=([\d-]+)$/.exec(body.errors[0].message) ?? []
@@ -58,7 +58,7 @@ test('a text search that would compare too many transactions is refused with adv
   assert.equal((await search('corner&publisher_user_id=few')).body.total_elements, 5)
 })
 
-test('a complete id finds its transaction, however many there are', async () => {
+test('a complete id finds its transaction regardless of how many transactions exist', async () => {
   const [row] = await db.reader<{ transactionId: string }[]>`
     select transaction_id from transactions where publisher_id = ${id} order by authorized_at limit 1`
   const uuid = row?.transactionId ?? ''

@@ -8,7 +8,7 @@ import { SOURCES } from './event.ts'
 export const TRANSACTION_SORTS = ['transaction_date_time', 'created_at', 'amount', 'transaction_uid'] as const
 type TransactionSort = (typeof TRANSACTION_SORTS)[number]
 
-// The index skips this many rows in a few milliseconds.
+// The index can skip this many rows in a few milliseconds.
 const FAR_OFFSET = 10_000
 
 type TransactionFilter = {
@@ -25,8 +25,8 @@ type Conditions = TransactionFilter & {
 }
 
 /**
- * True if the query reads many rows because it searches text, jumps to a distant page or, across all users, filters by
- * a status that may be rare or sorts by anything but time.
+ * True if the query reads many rows, because it searches text, jumps to a distant page or, across all users, filters by
+ * a possibly rare status or sorts by anything but time.
  */
 export function needsManyRows(
   { userId, status, searchText }: TransactionFilter,
@@ -38,8 +38,8 @@ export function needsManyRows(
 }
 
 /**
- * Returns a page and the total count. If there are too many transactions to compare their text, searches only for
- * complete ids and sets `bound` to the time of the newest transaction beyond the limit. Otherwise `bound` is null.
+ * Returns a page and the total count. If there are too many transactions for a text comparison, searches only for
+ * complete ids and sets `bound` to the time of the newest transaction beyond the limit. Otherwise, `bound` is null.
  */
 export async function findTransactions(
   reader: Reader,
@@ -76,7 +76,7 @@ async function listTransactions(
   return rows.map(toTransaction)
 }
 
-/** Counts the rows of one user or of a text search. Everything else has stored counts. */
+/** Counts the rows of one user or of a text search. All other counts are stored. */
 async function countTransactions(reader: Reader, publisherId: PublisherId, filter: Conditions): Promise<number> {
   if (filter.userId === null && filter.searchText === null) return countTransactionsIn(reader, publisherId, filter)
   const [row] = await reader<
@@ -120,12 +120,12 @@ function conditions(
 }
 
 /**
- * Matches ids of transactions and events by index and, if `comparesTexts`, parts of the merchant, order id, external id
- * and brand.
+ * Matches the ids of transactions and events by index and, if `comparesTexts`, parts of the merchant, order id,
+ * external id and brand.
  */
 function searchCondition(reader: Reader, publisherId: PublisherId, searchText: string, comparesTexts: boolean) {
   const transactionId: TransactionId | null = decodeId<'transaction'>('txn', searchText)
-  // A bare UUID can also be a caller's own id.
+  // A bare UUID may also be a caller's own id.
   const isOurs = transactionId !== null && transactionId !== searchText.toLowerCase()
   if (isOurs) return reader`and t.transaction_id = ${transactionId}`
   const pattern = `%${searchText.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`

@@ -11,7 +11,7 @@ import { foldEvents } from './fold/fold.ts'
 import { type IntakeDeps, ingestEvents, type Outcome } from './intake/intake.ts'
 import { listKnownEvents, listPurchaseEvents } from './queries.ts'
 
-/** @throws Refusal transaction_not_found, also if it belongs to another publisher */
+/** @throws Refusal transaction_not_found, even if the transaction exists at another publisher */
 export async function getTransaction(
   reader: Reader,
   publisher: Publisher,
@@ -24,8 +24,8 @@ export async function getTransaction(
 }
 
 /**
- * Returns the facts of a purchase from its own events, and whether only its day is known; null if it was merged into
- * another.
+ * Returns the facts of a purchase from its own events, and whether only its date is known; null if it was merged into
+ * another purchase.
  */
 export async function findPurchaseFacts(
   reader: Reader,
@@ -48,8 +48,8 @@ export function transactionNotFound(): Refusal<TransactionRefusal> {
 export type Reported = { readonly outcome: Outcome; readonly transaction: Transaction | null }
 
 /**
- * Ingests a publisher's events and returns each with its transaction. The brands and offers they reference must exist,
- * and only the service itself may report events of gift cards ordered through it.
+ * Ingests a publisher's events and returns each with its transaction. The brands and offers that the events reference
+ * must exist, and events of gift cards ordered through the service may be reported only by the service itself.
  */
 export async function reportEvents(
   tx: Tx,
@@ -85,8 +85,8 @@ export async function reportEvents(
 const OWN_NAME = 'gco_'
 
 /**
- * Refuses new events with external ids reserved for the service, because they would keep it from reporting the delivery
- * of a gift card.
+ * Refuses new events with external ids reserved for the service, because they would prevent it from reporting the
+ * delivery of a gift card.
  */
 async function reservedAmong(
   tx: Tx,
@@ -110,7 +110,7 @@ export async function isKnownEvent(
   return (await listKnownEvents(tx, publisher.id, [event])).length > 0
 }
 
-/** Returns the refusal for facts that reference an unknown offer or brand; null if they reference none. */
+/** Returns the refusal for facts that reference an unknown offer or brand; null if both are known or absent. */
 export function findUnknownName(
   { catalog }: Assortment,
   { facts }: Pick<SourceEventInput, 'facts'>,

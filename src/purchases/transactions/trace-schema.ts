@@ -5,7 +5,7 @@ import { enumField, named, namedObject, nullable, strictObject } from '../../pla
 const CHOSEN_BY = ['only_eligible', 'user_reward', 'publisher_share', 'age'] as const
 const STEPS = ['spent', 'returned', 'counted', 'rate', 'limited', 'reward'] as const
 
-// Optional members are missing from traces stored by earlier versions.
+// Optional properties are missing from traces stored by earlier versions.
 const CandidateSchema = namedObject('DecisionCandidate', {
   offer_uid: Type.String(),
   offer_name: Type.Optional(
@@ -90,7 +90,7 @@ export const TraceSchema = namedObject('Decision', {
   }),
 })
 
-/** The explanation of what a purchase earns. Amounts are in major units. */
+/** An explanation of a purchase's reward. Amounts are in major units. */
 export type Trace = Static<typeof TraceSchema>
 
 export const UserViewSchema = namedObject('UserDecision', {
@@ -132,7 +132,7 @@ export const UserViewSchema = namedObject('UserDecision', {
 })
 
 /**
- * A decision as shown to its user: the reward and the reason, in sentences. Reveals nothing about commission, fees and
+ * A decision as shown to the user: the reward and the reason, in sentences. Reveals nothing about commission, fees and
  * shares, other offers, matching or other purchases.
  */
 export type UserView = Static<typeof UserViewSchema>

@@ -20,7 +20,7 @@ import { foldWithOthers, groupReportsBySource } from './same-purchase/shared-ref
 import { collectStacked } from './same-purchase/stored-pairs.ts'
 
 const BATCH = 1_000
-// Reasons that pay nothing despite frozen terms and leave no trace in the holds.
+// Reasons for which a purchase with frozen terms earns nothing, and which leave no trace in the holds.
 const REFUSED: ReadonlySet<StatusReason | null> = new Set<StatusReason>([
   'not_a_new_customer',
   'not_a_lapsed_customer',
@@ -58,8 +58,7 @@ async function findDifferences(
   const userIds = [...new Set(roots.map((root) => root.userId))]
   const ids = roots.map((root) => root.transactionId)
   const own = await listPairs(reader, publisher.id, userIds, ids)
-  // A row for a partial clearing shares refunds with the rows for the other clearings, which are paired with its
-  // partner.
+  // A partial clearing shares refunds with other clearings, which are paired with its partner rather than with it.
   const partners = own.sameSource.flatMap((row) => row.ids)
   const pairs =
     partners.length === 0 ? own : await listPairs(reader, publisher.id, userIds, [...new Set([...ids, ...partners])])
@@ -79,7 +78,8 @@ async function findDifferences(
     const isUser = root.terms?.oneTimeUse !== true || held.some(({ kind }) => kind === 'use')
     const newest = group.reduce((a, b) => (isNewer(b, a) ? b : a))
     const isPaid = isUser && !REFUSED.has(newest.statusReason) && !stacked.has(root.transactionId)
-    // As of its last settlement. An authorization that has lapsed since then still has to be settled, but is not wrong.
+    // Checks the purchase as of its last settlement. An authorization that has lapsed since then is unsettled, but not
+    // wrong.
     const at = newest.updatedAt
     const known = events.get(root.transactionId) ?? []
     const ruling = { terms: root.terms, reason: null, bound: findBound(held) }

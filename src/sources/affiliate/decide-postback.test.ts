@@ -58,7 +58,7 @@ async function shown(user: string): Promise<unknown[]> {
   return body.content.map((one: Record<string, unknown>) => [one['status'], one['user_cashback']])
 }
 
-test('an assigned report and all reports of its sale earn as if they came from the click', async () => {
+test('an assigned report and all other reports of its sale earn as if they came from the click', async () => {
   const user = await buyer('ada')
   const subId = await click(user)
   await report({ sub_id: 'cut-off', order_id: '1' })
@@ -113,7 +113,7 @@ test('a report that arrives while its sale is being assigned is also credited', 
   assert.equal(credited?.count, 1)
 })
 
-test('assigning additive records credits their sum', async () => {
+test('assigning additive records credits the sum of their amounts', async () => {
   const user = await buyer('cleo')
   await click(user)
   const { db } = app.service
@@ -130,7 +130,7 @@ test('assigning additive records credits their sum', async () => {
   await db.transaction((tx) => setFormat(tx, 'default', { format: 'generic', fields: {} }, new Date()))
 })
 
-test("a discount that Rakuten reports alongside an order's products reduces the order total", async () => {
+test("a discount that Rakuten reports next to an order's products reduces the order total", async () => {
   const user = await buyer('emil')
   const u1 = await click(user)
   const { db } = app.service
@@ -196,7 +196,7 @@ test('a sale cannot be assigned to a user without a click on the offer, or to an
   assert.equal((await decide('else', 'dismiss', {})).body.code, 'postback_not_found')
 })
 
-test('a dismissed sale and its later reports stay off the list, and concurrent decisions take effect once', async () => {
+test('a dismissed sale and its later reports remain unlisted, and concurrent decisions take effect once', async () => {
   await report({ sub_id: 'cut-off', order_id: '4' })
   const id = (await unknown())[0]?.postback_id ?? ''
   const answers = await Promise.all([1, 2, 3].map(() => decide(id, 'dismiss', {})))
@@ -227,7 +227,7 @@ test('a rejection of an unknown sale is listed until the sale is reported', asyn
   assert(!(await unknown()).some(({ order_id }) => order_id === '5'))
 })
 
-test('the desk counts listed reports, but not decided sales or rejections of known sales', async () => {
+test('the desk counts the listed reports, excluding decided sales and rejections of known sales', async () => {
   const onDesk = async (): Promise<number> => {
     const { content } = (await app.operator('GET', '/operator/desk')).body
     return content.find((one: { what: string }) => one.what === 'unknown_postbacks').count
@@ -248,7 +248,7 @@ test('the desk counts listed reports, but not decided sales or rejections of kno
   assert.equal(await onDesk(), before)
 })
 
-test('unknown reports can be paged in either order and filtered by network, even if received together', async () => {
+test('unknown reports received together can be paged in either order and filtered by network', async () => {
   const { reader } = app.owner
   for (const order_id of ['p1', 'p2', 'p3']) await report({ sub_id: 'paged', order_id })
   await reader`alter table postbacks disable trigger user`

@@ -1,7 +1,7 @@
 /**
  * Affiliate: offers' tracking links, the clicks on them, and the networks' reports of the resulting sales. Guarantees
  * that a link leads only to its offer's own URL, that every report of a sale is stored as received, that a click is
- * retained as long as it might lead to a sale, and that each report credited to a click is announced once, as the fact
+ * retained while it might still lead to a sale, and that each report credited to a click is announced once, as the fact
  * `sale.reported` with its `postbackId`. `formats/` describes the report format of each network.
  */
 export { assignPostbackAs, dismissPostbackAs } from './decide-postback.ts'

@@ -15,7 +15,7 @@ export type TrackingLinks = {
   start(): string
   /**
    * Returns a function that builds the part that differs between users: PROOF_LENGTH ASCII characters, so that a cached
-   * page can leave room for it.
+   * page can reserve space for it.
    */
   createProofs(userId: UserId): (offerUid: string) => string
   /** Returns the user and offer that a token identifies; null if we did not create the token. */

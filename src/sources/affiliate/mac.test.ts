@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { createMac } from './mac.ts'
 
-test('createMac returns the HMAC-SHA256 of each string, regardless of earlier strings', () => {
+test('createMac returns the HMAC-SHA256 of each string, independent of earlier strings', () => {
   const text = fc.string({ unit: 'binary-ascii', maxLength: 256 })
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), fc.array(text, { maxLength: 5 }), (key, texts) => {
@@ -14,7 +14,7 @@ test('createMac returns the HMAC-SHA256 of each string, regardless of earlier st
   )
 })
 
-test('keys longer than a block and strings longer than the buffer are refused', () => {
+test('keys longer than a block and strings longer than the buffer are rejected', () => {
   assert.throws(() => createMac(new Uint8Array(65)))
   assert.throws(() => createMac(new Uint8Array(32))('x'.repeat(257)))
 })

@@ -71,7 +71,7 @@ export type SoldClick = KnownClick & {
   readonly subId: string
   readonly clickedAt: Date
   readonly isSold: boolean
-  /** The window of the click's network. A sale is not credited to a click that is older than this. */
+  /** The attribution window of the click's network. A click that precedes a sale by more than this is not credited. */
   readonly windowDays: number
 }
 
@@ -132,7 +132,7 @@ type Around = {
   readonly limit: number
 }
 
-/** Lists a user's clicks within a period, closest to an instant first. */
+/** Lists a user's clicks within a period, those closest to a given instant first. */
 export async function listClicksAround(
   reader: Reader,
   publisherId: PublisherId,

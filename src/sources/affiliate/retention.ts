@@ -5,8 +5,8 @@ import * as queries from './queries.ts'
 const DAYS_TO_SALE = 90
 
 /**
- * Describes how long clicks are retained: a click without a reported sale is dropped once no network can report one. A
- * sale happens within 90 days of the click, and its first report arrives within the network's lock period.
+ * Describes how long clicks are retained: a click without a reported sale is deleted once no network can report one any
+ * longer, because a sale happens within 90 days of the click and is first reported within the network's lock period.
  */
 export function retainedClicks(days: number): Retained {
   return {

@@ -63,14 +63,14 @@ test('a report is stored as received and announced once, in any format, even if 
   assert.equal(recorded[0]?.publisherId, publisher.id)
 })
 
-test('a sub-id in upper case is recognized', async () => {
+test('an uppercase sub-id is recognized', async () => {
   const subId = await click()
   const before = (await facts()).length
   await ask('/postbacks/awin', report({ sub_id: subId.toUpperCase(), order_id: 'A-2', amount: 1, status: 'approved' }))
   assert.equal((await facts()).length, before + 1)
 })
 
-test('a report with an unknown sub-id is stored and has no further effect', async () => {
+test('a report with an unknown sub-id is stored but has no further effect', async () => {
   const before = (await facts()).length
   const answer = await ask(
     '/postbacks/awin',
@@ -83,7 +83,7 @@ test('a report with an unknown sub-id is stored and has no further effect', asyn
   assert.deepEqual([...unknown], [{ subId: 'nobody', orderId: 'A-3', amount: 500n, publisherId: null }])
 })
 
-test("a network's report about another network's click is treated as having an unknown sub-id", async () => {
+test("a report with another network's sub-id is treated as having an unknown sub-id", async () => {
   const foreign = 'a-secret-of-another-1'
   await db.transaction((tx) => setNetworkSecret(tx, place.vault, 'another', foreign, clock.at))
   const sub_id = await click()
@@ -127,7 +127,7 @@ test('reports with unknown sub-ids are listed newest first', async () => {
   )
 })
 
-test('after a program moves to another network, its earlier clicks stay with the old network', async () => {
+test('after a program moves to another network, its earlier clicks remain with the old network', async () => {
   const moving = { ...program, offerUid: 'off_moving', addressTemplate: 'https://shop.example/moving' }
   await db.transaction((tx) => savePrograms(tx, [moving]))
   const sub_id = await click('off_moving')
@@ -137,7 +137,7 @@ test('after a program moves to another network, its earlier clicks stay with the
   assert.equal((await facts()).length, before + 1)
 })
 
-test('a correction back to an earlier amount is a new report, but a repeat of the same report is not', async () => {
+test('a correction back to an earlier amount is a new report, but a duplicate of the same report is not', async () => {
   const sub_id = await click()
   const send = async (amount: number, more: object = {}) => {
     const content = { sub_id, order_id: 'C-1', amount, status: 'approved', date: '2026-11-20', ...more }
@@ -162,7 +162,7 @@ test('approving an item again after its order was rejected is a new report', asy
   assert.deepEqual([await send(item), await send(item)], [3, 3])
 })
 
-test('a report with its own number or time is recognized whenever it is sent again', async () => {
+test('a report with a number or time is recognized as a duplicate no matter when it is resent', async () => {
   for (const identity of [{ report_id: 'r-1' }, { reported_at: '2026-11-20T10:00:00Z' }]) {
     const sub_id = await click()
     const send = (amount: number, more: object) =>
@@ -200,7 +200,7 @@ test("the publisher's clock determines whether a time is in the future", async (
   assert.equal((await send(there, { date: '2026-12-30' })).status, 200)
 })
 
-test('a report without the right secret is refused, without revealing which networks exist', async () => {
+test('a report without the right secret is rejected without revealing which networks exist', async () => {
   const content = { sub_id: 'x', order_id: 'S-1', amount: 5, status: 'approved' }
   const wrong = [
     ['/postbacks/awin', { ...report(content), headers: { 'content-type': 'application/json' } }],
@@ -224,7 +224,7 @@ test('a report without the right secret is refused, without revealing which netw
   assert.equal((await postbacks()).length, before)
 })
 
-test('guessing secrets is rate-limited per address, but reports with the right secret are not', async () => {
+test('attempts to guess secrets are rate-limited per address, but reports with the right secret are not', async () => {
   const from = async (remoteAddress: string, secret: string) => {
     const headers = { 'x-postback-secret': secret }
     const url = '/postbacks/awin?sub_id=none&order_id=often&amount=1&status=approved'
@@ -248,7 +248,7 @@ test('the secret is never stored', async () => {
   assert.equal(row?.found, false)
 })
 
-test('an unreadable report is refused with a 400 that identifies the field', async () => {
+test('an unreadable report is rejected with a 400 that identifies the field', async () => {
   const cases: [object, string][] = [
     [{ order_id: '1', amount: 5, status: 'approved' }, 'sub_id'],
     [{ sub_id: 'x', amount: 5, status: 'approved' }, 'order_id'],
@@ -277,14 +277,14 @@ test('an unreadable report is refused with a 400 that identifies the field', asy
   for (const query of queries) assert.equal((await ask(`/postbacks/awin?secret=${SECRET}&${query}`)).status, 400, query)
 })
 
-test('a report that is too large or has an unsupported content type is refused', async () => {
+test('a report that is too large or has an unsupported content type is rejected', async () => {
   const large = report({ sub_id: 'x', order_id: '1', amount: 5, status: 'approved', note: 'x'.repeat(70_000) })
   assert.equal((await ask('/postbacks/awin', large)).status, 413)
   const xml = { ...report({}), headers: { 'content-type': 'text/xml', 'x-postback-secret': SECRET }, payload: '<a/>' }
   assert.equal((await ask('/postbacks/awin', xml)).status, 415)
 })
 
-test('a new secret replaces the old one, and weak secrets and invalid names are refused', async () => {
+test('a new secret replaces the old one, and weak secrets and invalid names are rejected', async () => {
   const content = { sub_id: 'y', order_id: 'R-1', amount: 5, status: 'approved' }
   const set = (network: string, secret: string) =>
     db.transaction((tx) => setNetworkSecret(tx, place.vault, network, secret, clock.at))

@@ -13,7 +13,7 @@ import { NetworkParams, ReceivedSchema, ReportSchema } from './schema.ts'
 
 type Deps = { readonly db: Database; readonly clock: Clock; readonly vault: Vault }
 
-// Enough for a network whose secret is being changed, but not for guessing secrets by the thousand.
+// Enough for a network whose secret is being rotated, but not for brute-forcing secrets.
 const REPORTS_WITHOUT_SECRET = { perSecond: 10, burst: 400 }
 // A report has a few short values and is stored in full.
 const REPORT_BYTES_MAX = 64 * 1024
@@ -88,7 +88,7 @@ function unwrapped(content: Content, { wrapper }: Format): Content {
     const inner: unknown = typeof text === 'string' ? JSON.parse(text) : text
     if (typeof inner === 'object' && inner !== null && !Array.isArray(inner)) return { ...others, ...inner }
   } catch {
-    // Refused below, like any other text that is not an object.
+    // Rejected below, like any other text that is not an object.
   }
   throw invalidInput([{ field: wrapper, code: 'invalid_format', message: 'must be a JSON object' }])
 }

@@ -74,7 +74,7 @@ test("a report's values can be JSON numbers or strings", () => {
   }
 })
 
-test("a network's own words for the status are recognized", () => {
+test("a network's own status terms are recognized", () => {
   const words = {
     pending: ['Pending', 'on hold', 'NEW'],
     approved: ['confirmed', 'Locked', 'paid'],
@@ -120,7 +120,7 @@ test('only a rejection may omit its amount', () => {
   }
 })
 
-test('an amendment to zero stays an amendment, in strict and lenient formats', () => {
+test('an amendment to zero remains an amendment in strict and lenient formats', () => {
   for (const format of [generic, { ...generic, isLenient: true }]) {
     const read = saleIn({ ...whole, status: 'amended', amount: '0.00' }, format)
     assert.deepEqual('sale' in read && [read.sale.status, read.sale.amount], ['amended', '0'])

@@ -3,7 +3,7 @@ import type { Day } from '../../platform/calendar.ts'
 const SUB_ID_MARK = '{sub_id}'
 const TEMPLATE_LENGTH_MAX = 2048
 
-/** Returns the reason why a URL cannot be an advertiser's template; null if it can. */
+/** Returns the reason a URL cannot be an advertiser's template; null if it can. */
 export function findTemplateFault(template: string): string | null {
   if (template.length > TEMPLATE_LENGTH_MAX) return `must not be longer than ${TEMPLATE_LENGTH_MAX} characters`
   const probe = template.replaceAll(SUB_ID_MARK, 'x')
@@ -53,7 +53,7 @@ export function isRunning(program: Program, today: Day): boolean {
 }
 
 export type SaleStatus = 'pending' | 'approved' | 'rejected'
-/** `amended` is a report that changes the amount of a sale and keeps its state. */
+/** `amended` marks a report that changes the amount of a sale but not its state. */
 export type ReportedStatus = SaleStatus | 'amended'
 
 export type Content = Readonly<Record<string, unknown>>

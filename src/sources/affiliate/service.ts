@@ -26,7 +26,7 @@ export async function endPrograms(tx: Tx, offerUids: readonly string[], now: Dat
   if (offerUids.length > 0) await queries.markProgramsEnded(tx, offerUids, now)
 }
 
-/** A tracking link whose offer is running. */
+/** A tracking link whose offer is currently running. */
 type LiveLink = {
   readonly userId: UserId
   readonly offerUid: string

@@ -26,7 +26,7 @@ export const BROKEN_LOGINS: OperatorList<BrokenLogin> = {
   },
 }
 
-/** Counts the broken logins and returns since when the oldest link has been broken. */
+/** Counts the broken logins and returns when the oldest break began. */
 export function countBrokenLogins(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,

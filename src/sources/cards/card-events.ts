@@ -9,7 +9,7 @@ export type CardOfLink = { readonly link: Link; readonly card: Card }
 type EventCard = CardOfLink & {
   /** The card as it was before the change. card.updated includes the previous values. */
   readonly before?: CardOfLink
-  /** True if another user certainly holds the same account, false if another user only might. */
+  /** True if another user certainly holds the same account; false if that is only possible. */
   readonly certain?: boolean
 }
 type CardEventType =
@@ -17,8 +17,8 @@ type CardEventType =
   | ('card.reauthentication_required' | 'card.duplicate_detected')
 
 /**
- * Records one event per card. All cards belong to one user. card.updated covers changes without an event type of their
- * own and is skipped if only something invisible changed, such as a persistent ID.
+ * Records one event per card of a single user. card.updated covers changes without a specific event type, and is
+ * skipped if only something invisible changed, such as a persistent ID.
  */
 export async function recordCardEvents(
   tx: Tx,

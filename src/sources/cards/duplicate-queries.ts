@@ -7,8 +7,8 @@ import type { BankAccount } from './rules.ts'
 type OthersCard = BankAccount & { readonly userId: UserId; readonly unlinkedAt: Date | null }
 
 /**
- * Serializes linking of new accounts at an institution within the publisher, so that two users who link the same
- * account concurrently cannot miss each other. Acquired after lockCards.
+ * Serializes linking of new accounts at an institution within the publisher, so that a race cannot link the same
+ * account for two users. Must be acquired after lockCards.
  */
 export async function lockInstitution(tx: Tx, publisherId: PublisherId, institutionId: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`accounts:${publisherId}:${institutionId}`}, 0))`
@@ -70,9 +70,7 @@ export async function listOthersCards(
 /** The part of an account that a user sees; all null for a login whose accounts are not visible. */
 export type AccountLook = Pick<BankAccount, 'mask' | 'subtype'> & { readonly name: string | null }
 
-/**
- * Marks these duplicates as reported today for a user and institution. Returns only those not already reported today.
- */
+/** Marks these duplicates as reported today for a user and institution. Returns only those newly marked. */
 export async function markDuplicatesReported(
   tx: Tx,
   publisherId: PublisherId,

@@ -9,7 +9,7 @@ import type { Card, LinkId } from './queries.ts'
 import { type BankAccount, compareAccounts, findTakenOver, isOneAccount, type Pairing } from './rules.ts'
 import { presentDuplicateEvent } from './schema.ts'
 
-/** The accounts that a login currently shows, and the user's link they belong to. */
+/** The accounts that a login currently shows, and the link that they belong to. */
 export type Linking = {
   readonly userId: UserId
   /** The link that receives these accounts; null to create one. */
@@ -27,8 +27,8 @@ export type Linking = {
  */
 
 /**
- * Finds the accounts of a new login that certainly belong to other users and reports each once a day. If another user
- * holds the login but none of its accounts match, reports the login itself.
+ * Finds the accounts of a new login that certainly belong to other users and reports each at most once a day. If
+ * another user holds the login but none of its accounts match, reports the login itself.
  */
 export async function detectDuplicates(
   tx: Tx,
@@ -70,12 +70,12 @@ export async function sortAccounts(
   const { likeness, takenOver } = await compare(tx, publisher, linking, now)
   const isSame = (account: BankAccount): boolean => likeness.get(account) === 'same'
   const held = fresh.filter(isSame)
-  // An account in another of this user's logins stays that login's card. Linking it again here would count each
-  // purchase twice.
+  // An account already linked through another of this user's logins stays that login's card, because linking it here
+  // too would count each purchase twice.
   const open = fresh.filter((account) => !isSame(account) && !elsewhere.some((card) => isOneAccount(card, account)))
   const doubtful = new Map<BankAccount, boolean>()
   for (const account of open) if (likeness.has(account)) doubtful.set(account, false)
-  // A card that turns out to be another user's stays linked. It earned in good faith, so a human must decide.
+  // If a linked card turns out to be another user's, it stays linked. It earned in good faith, so a person must decide.
   for (const account of renamed) if (isSame(account)) doubtful.set(account, true)
   return { open, held, doubtful, takenOver }
 }
@@ -97,7 +97,7 @@ async function compare(
 
 type Duplicates = Pick<Linking, 'userId' | 'institution'> & { readonly accounts: readonly (BankAccount | null)[] }
 
-/** Reports accounts that were not linked, at most once a day each, because a refused user often retries. */
+/** Reports accounts that were not linked, at most once a day each, because a rejected user often retries. */
 export async function recordDuplicates(
   tx: Tx,
   publisher: Publisher,

@@ -9,12 +9,12 @@ import { type CardError, findLinkHealth, type LinkHealth, type LinkKey, touchCar
  *
  * card.reauthentication_required is recorded at most twice per break: once as a warning that states how long the login
  * will still work, and once when the login stops working. A break lasts until the login works again, so a changed error
- * code does not start a new break. card.updated announces all other changes.
+ * code does not start a new break. All other changes are announced by card.updated.
  */
 
 /**
  * Sets the error of a login; null clears it. `observedAt` is real time, not the publisher's clock. Returns true if a
- * later observation disagrees and stays in effect. The caller must hold lockCards.
+ * later observation differs and therefore stays in effect. The caller must hold lockCards.
  */
 export async function setLinkError(
   tx: Tx,
@@ -41,7 +41,8 @@ export async function setLinkError(
 
 /**
  * Sets the deadline for the user to sign in again and keep the login working; null clears it. A new deadline emits
- * card.reauthentication_required. Moving or removing one emits only card.updated. The caller must hold lockCards.
+ * card.reauthentication_required. Moving or clearing a deadline emits only card.updated. The caller must hold
+ * lockCards.
  */
 export async function setLinkDeadline(
   tx: Tx,

@@ -17,7 +17,7 @@ export type Link = {
   /** The deadline for the user to sign in again and keep the login working; null if none is known. */
   readonly reauthenticationDeadline: Date | null
   readonly linkedAt: Date
-  /** Provider ids of this login's accounts that are another user's cards. */
+  /** Provider ids of this login's accounts that are linked as another user's cards. */
   readonly leftOut: readonly string[]
   /** True if the bank has accounts under this login that the user has not been asked about. */
   readonly newAccountsAvailable: boolean
@@ -51,7 +51,7 @@ const cardColumns = (reader: Reader) => reader`
   card_id, link_id, account_id, persistent_account_id,
   name, mask, subtype, version, linked_at, unlinked_at`
 
-/** Serializes changes to a user's cards, so that two concurrent links of the same accounts cannot miss each other. */
+/** Serializes changes to a user's cards, so that a race cannot link the same accounts twice. */
 export async function lockCards(tx: Tx, publisherId: PublisherId, userId: UserId): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`cards:${publisherId}:${userId}`}, 0))`
 }
@@ -82,11 +82,11 @@ export async function insertLink(
   return row
 }
 
-/** The state of a login, part of which its cards show. */
+/** The state of a login. Its cards show part of this state. */
 export type LinkHealth = Pick<Link, 'error' | 'reauthenticationDeadline'> & {
-  /** When the current break was announced; null if none was. */
+  /** The time when the current break was announced; null if it was not. */
   readonly breakToldAt: Date | null
-  /** When this state was observed; null if it never was, so any observation is newer. */
+  /** The time when this state was observed; null if it never was, in which case any observation is newer. */
   readonly observedAt: Date | null
 }
 

@@ -156,7 +156,7 @@ for (const [what, accounts, others, found] of likenesses) {
   })
 }
 
-test('an account keeps its card when its id changes or it is linked again', () => {
+test('an account keeps its card when its id changes or when it is linked again', () => {
   const unlinkedAt = new Date('2026-01-01T00:00:00Z')
   const span = (cardId: string, accountId: string, rest: Partial<Card> = {}) => ({
     ...card(cardId, accountId),

@@ -45,8 +45,8 @@ const CRITERIA: readonly ((card: BankAccount, account: BankAccount) => boolean)[
 ]
 
 /**
- * Returns true if a user's cards belong to the login that shows these accounts now. Without masks, two logins of one
- * user may have accounts with the same name, so all accounts must match.
+ * Returns true if a user's cards belong to the login that shows these accounts now. Unless a match is certain, all
+ * accounts must match, because two logins of one user may have accounts with the same name.
  */
 export function isSameLogin(cards: readonly Card[], accounts: readonly BankAccount[]): boolean {
   const { kept } = pairAccounts(cards, accounts)
@@ -87,12 +87,12 @@ function isFormer(one: CardSpan, other: CardSpan): boolean {
   return isGone ? isOneAccount(one, other) : one.accountId === other.accountId || hasSamePersistentId(one, other)
 }
 
-/** `same` is certain, `alike` is only possible. */
+/** `same` is a certain match; `alike` is only a possible one. */
 type Likeness = 'same' | 'alike'
 
 /**
  * Compares the accounts of one login with those of other users. A shared id is certain evidence. A match on name, mask
- * and subtype is not, because at a large bank many pairs of customers have accounts that agree on all three. Two such
+ * and subtype is not, because at a large bank, many pairs of customers have accounts that match in all three. Two such
  * matches with one user are certain (decision 0011 has the numbers). Accounts without a mask match only by id.
  */
 export function compareAccounts(
@@ -129,7 +129,8 @@ function pairAlike(accounts: readonly BankAccount[], others: readonly BankAccoun
 
 /**
  * Returns the accounts that other users might have unlinked today. Where the bank provides no masks, name and subtype
- * suffice: a false match costs the user one day of purchases, while a missed one pays for them twice.
+ * suffice, because a false positive costs the user one day of purchases, while a false negative pays for those
+ * purchases twice.
  */
 export function findTakenOver(accounts: readonly BankAccount[], former: readonly BankAccount[]): Set<BankAccount> {
   const matches = (account: BankAccount) => (other: BankAccount) => CRITERIA.some((same) => same(other, account))

@@ -100,7 +100,7 @@ export function presentNewAccountsEvent(user: User, link: Link): Record<string, 
   return { ...presentLogin(user, link.institutionId, link.institutionName), new_accounts_available: true }
 }
 
-/** A login that a user completed, and why it was not linked. */
+/** A login that a user completed, and the reason it was not linked. */
 export type FailedLink = {
   readonly institution: { readonly id: string; readonly name: string }
   readonly refusal: Refusal
@@ -108,7 +108,7 @@ export type FailedLink = {
 
 /**
  * Builds the event payload for a login that a user completed but that was not linked. `code` and `detail` match those
- * of a refused call.
+ * of a rejected call.
  */
 export function presentFailedLinkEvent(user: User, { institution, refusal }: FailedLink): Record<string, unknown> {
   return { ...presentLogin(user, institution.id, institution.name), code: refusal.code, detail: refusal.message }

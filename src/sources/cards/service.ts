@@ -12,7 +12,7 @@ import { type FailedLink, presentFailedLinkEvent, presentNewAccountsEvent } from
 
 export type LinkWithCards = { readonly link: Link; readonly cards: readonly Card[] }
 type LinkedCards = LinkWithCards & {
-  /** Cards that belonged to another login, as they were before the move. */
+  /** The cards moved from another login, as they were before the move. */
   readonly moved: readonly Card[]
 }
 
@@ -56,7 +56,7 @@ export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, 
   const shown = { ...link, institutionName: institution.name }
   const ending = links.filter((one) => replaced.includes(one.link.linkId))
   const findLink = (card: Card): Link => ending.find((one) => one.link.linkId === card.linkId)?.link ?? shown
-  // The link's own cards come first. Where banks provide no masks, cards of other links may also resemble its accounts.
+  // Matches the link's own cards first, because without masks, cards of other links may also resemble its accounts.
   const joined = known === undefined ? ending : [known, ...ending]
   const { kept, gone, fresh } = pairAccounts(
     joined.flatMap(({ cards }) => cards),
@@ -94,7 +94,7 @@ function newCard({ linkId }: Link, account: BankAccount, { takenOver }: Sorting,
   return { ...account, ...fresh, takenOver: takenOver.has(account) }
 }
 
-/** Reports each duplicate once, because later reads of the login find the same ones again. */
+/** Reports each duplicate only once, even though later reads of the login find the same ones again. */
 async function reportDuplicates(
   tx: Tx,
   publisher: Publisher,
@@ -117,8 +117,8 @@ async function reportDuplicates(
 
 /**
  * Announces to the publisher that the bank has accounts under a login that the user has not been asked about. Only the
- * user can share them, by repairing the login, so this is announced once until they choose. The caller must hold
- * lockCards.
+ * user can share these accounts, by repairing the login, so they are announced only once until the user chooses. The
+ * caller must hold lockCards.
  */
 export async function announceNewAccounts(tx: Tx, publisher: Publisher, link: Link, now: Date): Promise<void> {
   if (link.newAccountsAvailable) return
@@ -128,7 +128,8 @@ export async function announceNewAccounts(tx: Tx, publisher: Publisher, link: Li
 }
 
 /**
- * Announces logins that users completed but that could not be linked, when there is no caller to receive the refusal.
+ * Announces logins that users completed but that could not be linked, for cases in which no caller receives the
+ * refusal.
  */
 export async function announceFailedLinks(
   tx: Tx,

@@ -9,8 +9,8 @@ export const actorNameField = nullable(
 )
 
 /**
- * The field of a resource that contains the name of the actor in another field. `presentRows` looks up the name by the
- * ID in the presented row.
+ * A resource field that contains the name of the actor whose ID is in another field. `presentRows` looks up the name by
+ * that ID.
  */
 export const actorName = ({ of, example }: { readonly of: string; readonly example: string | null }) => ({
   schema: actorNameField,

@@ -19,7 +19,7 @@ export async function createKeyAs(
   return key
 }
 
-/** @throws Refusal key_not_found, also if the key belongs to a publisher other than the given one */
+/** @throws Refusal key_not_found, even if the key exists but belongs to another publisher */
 export async function revokeKeyAs(
   tx: Tx,
   { keyUid, publisherId }: { readonly keyUid: string; readonly publisherId?: PublisherId },

@@ -18,7 +18,7 @@ const entriesOn = async (subject: string) =>
   (await app.operator('GET', `/operator/audit?subject=${subject}`)).body.content
 const wholeLog = async () => JSON.stringify((await app.operator('GET', '/operator/audit?limit=500')).body)
 
-test('the audit log records the state before and after a change made by a person for a publisher', async () => {
+test('the audit log records the state before and after each change that a person makes for a publisher', async () => {
   const user = await act('POST', '/users', { publisher_user_id: 'ada', email: 'ada@example.com' })
   await act('PATCH', '/users/ada', { email: 'lovelace@example.com' })
   const [changed, created] = await entriesOn(user.svc_user_id)
@@ -55,7 +55,7 @@ test("an action's audit entry contains the prior state of its resource, and no e
   for (const secret of [made.secret, rotated.secret, link.url, account_number]) assert.ok(!log.includes(secret))
 })
 
-test('requests made with a publisher key and refused changes leave no audit entries', async () => {
+test('requests made with a publisher key and rejected changes leave no audit entries', async () => {
   const before = await wholeLog()
   await app.call('POST', '/users', { publisher_user_id: 'grace' })
   const refused = await app.person(

@@ -11,7 +11,7 @@ type Members = Readonly<Record<string, unknown>>
 const MEMBERS_MAX_BYTES = 16_384
 
 /**
- * Returns the resource that a person is about to change, as a GET on its path presents it to them. An action is a POST
+ * Returns the resource that a person is about to change, as they would see it in a GET on its path. An action is a POST
  * below the path of its resource. Returns null for programs, for resources that do not exist yet, and for paths without
  * a GET.
  * @throws Problem overloaded if the resource cannot be read now
@@ -72,8 +72,8 @@ export async function auditRequest(
 }
 
 /**
- * Returns true if the request's change is to be recorded. Programs' changes are not, because they act on the
- * publisher's own behalf, nor are those of verbs that write their own audit entry.
+ * Returns true if the request's change must be recorded here. Excludes changes by programs, which act on the
+ * publisher's own behalf, and those of verbs that write their own audit entry.
  */
 function isAudited({ actor, routeOptions }: FastifyRequest): boolean {
   return actor !== null && routeOptions.config.isAuditedByVerb !== true
@@ -81,7 +81,7 @@ function isAudited({ actor, routeOptions }: FastifyRequest): boolean {
 
 type Operation = { readonly operationId: string; readonly response: { readonly 200: object } }
 
-/** Returns the ID of the user that a change is about, in the member by which an erasure finds the entry. */
+/** Returns the ID of the user that a change is about, under the key by which an erasure finds the entry. */
 function readUser(request: FastifyRequest, shown: Members): { readonly svc_user_id?: string } {
   const { params, body } = request
   const { publisher_user_id: name } = { ...shown, ...(body as Members | null), ...(params as Members) }

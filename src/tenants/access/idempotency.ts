@@ -20,8 +20,8 @@ type Deps = { readonly db: Database; readonly vault: Vault }
 
 /**
  * Runs a write in one transaction and returns its response. With an Idempotency-Key, the response is stored in the same
- * transaction. A repeated request has no effect and gets the stored response. If it is concurrent, it waits on the
- * unique key until the first request commits. A refused request stores nothing and can be retried.
+ * transaction. A repeated request has no effect and gets the stored response. A concurrent repeat waits on the unique
+ * key until the first request commits. A rejected request stores nothing and can be retried.
  * @throws Refusal idempotency_key_reused if the key came with different input
  */
 export async function answerOnce<T>(
@@ -46,8 +46,8 @@ export async function answerOnce<T>(
 }
 
 /**
- * Returns the stored response of an earlier, finished request; null if there is none. For verbs that make a network
- * call before their transaction.
+ * Returns the stored response of an earlier, finished request; null if there is none. Intended for verbs that make a
+ * network call before their transaction.
  */
 export async function findRepeatedAnswer(
   { db, vault }: Deps,
@@ -113,7 +113,8 @@ async function readKeyedRequest(request: FastifyRequest): Promise<KeyedRequest |
 }
 
 /**
- * Hashes the request's input, including the URL, so the same key on another user's path counts as a different request.
+ * Hashes the request's input, including the URL, so that the same key on another user's path counts as a different
+ * request.
  */
 function* hashInput({ url, body }: FastifyRequest): Generator<undefined, Buffer> {
   const hash = createHash('sha256').update(url).update('\n')

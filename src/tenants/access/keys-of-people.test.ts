@@ -32,7 +32,7 @@ async function twofold(email: string) {
   return { accountUid: encodeId('acc', made.accountId), browser, byKey: makeCaller(url, made.key) }
 }
 
-test('a person with an account and a personal key counts as one where two people must agree', async () => {
+test("a person's account and personal key count as one person where two people must agree", async () => {
   const redeemer = await openRedeemer(app, { adjustmentAloneMax: 1_000n })
   await redeemer.user('ada', 0)
   const { browser, byKey, accountUid } = await twofold('mara@example.com')

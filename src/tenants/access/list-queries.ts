@@ -71,7 +71,7 @@ export const exceptSortedBy =
   ({ sort }: Query): boolean =>
     String(sort).replace('-', '') !== column
 
-/** Selects rows dated within these days, in UTC. */
+/** Selects rows within a range of days, in UTC. */
 export const dayFilters = (column: string, first: string) => ({
   start_date: {
     parameter: dayField(`${first}, inclusive; in UTC.`),
@@ -101,9 +101,9 @@ export type OperatorList<Row> = {
   /** The unique UUID column that breaks ties, as a property of the row; null if each sort column is unique. */
   readonly id: (keyof Row & string) | null
   readonly columns: (reader: Reader) => SqlPart
-  /** The condition that every row of the list meets, if the list does not contain the entire table. */
+  /** The condition that every row of the list must meet, if the list is only part of the table. */
   readonly only?: (reader: Reader) => SqlPart
-  /** The part of this condition that no index serves. A page then checks a limited number of rows. */
+  /** The part of `only` that no index serves. A page then checks a limited number of rows. */
   readonly unindexed?: (reader: Reader) => SqlPart
   /** The sort orders, starting with the default; `-name` is descending. */
   readonly sorts: Readonly<Record<string, Sort>>
@@ -150,7 +150,7 @@ function selectFrom<Row>(
   }
 }
 
-/** Reads the first rows of a list, from several pages if needed. */
+/** Reads the first rows of a list, paging as needed. */
 export async function readFirstRows<Row extends object>(
   reader: Reader,
   list: OperatorList<Row>,

@@ -87,7 +87,7 @@ export function listOperation<Row extends object>(
       const whole = { ...list, ...(await complete?.(params as never)) }
       if (format !== 'csv') return (await readPage(whole, rest)) as never
       const wide = { ...rest, limit: CSV_PAGE }
-      // Read before the response begins, so that an invalid parameter can still be refused.
+      // Read before the response begins, while an invalid parameter can still be rejected.
       const first = await readPage(whole, wide)
       const name = route
         .replace('GET /operator/', '')

@@ -10,7 +10,7 @@ import { createAnswerStore } from './operator-queries.ts'
 const DOOR = createKeyedDoor({
   listRefusals: (method, { permission }): readonly (OperatorRefusal | PublisherRefusal)[] => [
     ...(permission == null ? [] : (['role_missing'] as const)),
-    // The database refuses changes to a publisher that has moved to another installation.
+    // The database rejects changes to a publisher that has moved to another installation.
     ...(method === 'GET' ? [] : (['publisher_moved'] as const)),
   ],
   keepsAnswers: true,

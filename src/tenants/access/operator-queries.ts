@@ -104,7 +104,7 @@ export async function markOperatorRevoked(tx: Tx, operatorId: OperatorId, now: D
   return row ?? null
 }
 
-/** Stores the answers to an operator's requests. They contain no secrets, so they are not sealed. */
+/** Stores the responses to an operator's requests. They contain no secrets, so they are not sealed. */
 export function createAnswerStore(operatorId: Operator['id']): AnswerStore {
   return {
     claim: async (tx, { key, route, inputHash }) => {
@@ -128,7 +128,7 @@ export function createAnswerStore(operatorId: Operator['id']): AnswerStore {
   }
 }
 
-/** Retains answers for 24 hours, like publishers' answers. */
+/** Retains responses for 24 hours, like those to publishers. */
 export const retainedOperatorAnswers: Retained = {
   table: 'operator_answers',
   days: async () => 1,

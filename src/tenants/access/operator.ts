@@ -11,8 +11,8 @@ export type Operator = {
 }
 
 /**
- * Returns the actor behind a key. A personal key acts as its person, so that the person counts once where two people
- * must agree. Any other key counts separately.
+ * Returns the actor behind a key. A personal key acts as its owner, so that a person with a session and a key cannot
+ * count as two people where two must agree. Every other key is a separate actor.
  */
 export function toKeyActor(key: {
   readonly id: OperatorId

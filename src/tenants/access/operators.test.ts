@@ -26,7 +26,7 @@ async function operator(role: Role) {
   return { ...made, call: makeCaller(url, made.key) }
 }
 
-test('outside /operator/, an operator’s key needs a named publisher; inside, publishers’ keys are refused', async () => {
+test('operator keys need a named publisher outside /operator/, and publisher keys are rejected inside it', async () => {
   const { key, call } = await operator('support')
   assert.match(key, /^lrl_operator_[\w-]{43}$/)
   const me = await call('GET', '/operator/me')
@@ -47,7 +47,7 @@ test('outside /operator/, an operator’s key needs a named publisher; inside, p
   assert.match(foreign.headers.get('www-authenticate') ?? '', /^Bearer/)
 })
 
-test('an operation is refused for roles without its permission, but never for an admin', async () => {
+test('an operation is denied to roles without its permission, but never to an admin', async () => {
   for (const [role, status] of [
     ['support', 403],
     ['catalog', 403],
@@ -74,7 +74,7 @@ test('a revoked key stops working immediately and cannot be revoked twice', asyn
   await assert.rejects(revoke(), { code: 'operator_not_found' })
 })
 
-test('a key works only from its addresses and until it expires, and its last day of use is recorded', async () => {
+test('a key works only from its addresses and until it expires, and the day of its last use is recorded', async () => {
   const made = async (limits: { expiresAt: Date | null; addressRanges: string[] }) => {
     const { key, operatorId } = await db.transaction((tx) =>
       createOperator(tx, { name: 'Tied', role: 'support', by, limits }, new Date()),
@@ -120,7 +120,7 @@ test('creating and revoking a key is recorded in the audit log, which can be sea
   assert.deepEqual((await app.operator('GET', '/operator/audit?actor=nobody')).body.content, [])
 })
 
-test('the database refuses changes and deletions in the audit log, even by the database owner', async () => {
+test('the database rejects changes and deletions in the audit log, even by the database owner', async () => {
   const { owner } = app
   const [entry] = await listAudit(db.reader, { subject: null, actor: null, limit: 1 })
   assert(entry !== undefined)

@@ -27,11 +27,11 @@ const GRANTS = {
   'keys:read': ['support', 'read-only'],
   'keys:change': [],
   'ledger:read': ['finance', 'support', 'read-only'],
-  // Covers totals of money, purchases and deliveries, but nothing about individuals.
+  // Covers totals of money, purchases and deliveries, but no data about individuals.
   'overview:read': ['catalog', 'finance', 'support', 'read-only'],
   'payments:read': ['finance', 'support', 'read-only'],
   'payments:record': ['finance'],
-  // A payout file contains account numbers, so downloading its content requires another permission.
+  // A payout file contains account numbers, so downloading its content requires a separate permission.
   'payout-files:read': ['finance', 'support', 'read-only'],
   'payout-files:make': ['finance'],
   'payout-files:settle': ['finance'],
@@ -47,7 +47,7 @@ const GRANTS = {
   'rematches:run': ['catalog'],
   'reviews:read': ['catalog', 'support', 'read-only'],
   'reviews:decide': ['catalog'],
-  // Search finds only what the role may read anyway.
+  // Search finds only what the role may already read.
   'search:read': ['catalog', 'finance', 'support', 'read-only'],
   'staff:read': ['read-only'],
   'staff:change': [],

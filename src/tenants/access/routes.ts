@@ -13,12 +13,12 @@ import {
 import { type OperationDeps, publisherOperations } from './publisher-operations.ts'
 
 /**
- * Does all of a publisher's work that is due at an instant (src/worker.ts). Returns the number of feeds that could not
+ * Does all of a publisher's work that is due by an instant (src/worker.ts). Returns the number of feeds that could not
  * be read.
  */
 export type DueWork = (publisher: Publisher, now: Date) => Promise<{ readonly unreadFeeds: number }>
 
-// A century, the furthest ahead that a clock may be in total.
+// A century: the maximum total by which a clock may be ahead.
 const ADVANCE_DAYS_MAX = 36_525
 
 const ClockSchema = namedObject('SandboxClock', {

@@ -12,7 +12,7 @@ type NamingRequest = {
   }
 }
 
-// The maximum batch size. Larger batches are refused.
+// The maximum batch size. Larger batches are rejected.
 const USERS_MAX = 500
 
 /**

@@ -4,8 +4,8 @@ import type { Retained } from '../../platform/db/retention.ts'
 export type AttemptCount = { readonly bucket: Buffer; readonly count: number; readonly beganAt: Date }
 
 /**
- * Lowercases an address as the database does to compare it. JavaScript lowercases some letters differently, which would
- * give an account a separate attempt count for each spelling of its address.
+ * Lowercases an address as the database does for comparisons. JavaScript lowercases some letters differently, which
+ * would give an account a separate attempt count for each spelling of its address.
  */
 export async function readLowercased(reader: Reader, email: string): Promise<string> {
   const [row] = await reader<{ email: string }[]>`select lower(${email}) as email`

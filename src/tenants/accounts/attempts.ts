@@ -53,7 +53,7 @@ type Limit = { readonly bucket: Buffer; readonly max: number; readonly windowMs:
 
 /**
  * Counts an attempt in its own transaction before anything is checked, whether or not the address has an account.
- * Concurrent attempts are counted one at a time. A refused attempt is not counted and stores nothing.
+ * Concurrent attempts are counted one at a time. A rejected attempt is not counted and stores nothing.
  * @throws Refusal attempts_exhausted
  */
 export async function countAttempt(db: Database, attempted: Attempted, from: Who, now: Date): Promise<void> {
@@ -68,7 +68,7 @@ export async function countAttempt(db: Database, attempted: Attempted, from: Who
       for (const windowMs of new Set(limits.map((limit) => limit.windowMs))) {
         const buckets = toBuckets(limits.filter((limit) => limit.windowMs === windowMs))
         const counted = await addAttempts(tx, buckets, { now, since: new Date(now.getTime() - windowMs) })
-        // Concurrent attempts may have used up the allowance. Refusing rolls this attempt back.
+        // Concurrent attempts may have used up the allowance. Throwing the refusal rolls this attempt back.
         refuseOver(limits, counted, (count, max) => count > max, now)
       }
     }),
@@ -121,7 +121,7 @@ async function listOwnLimits({ reader }: Database, attempted: Attempted, from: W
   const { realm, address, email, userId } = from
   if (maxima === null || email === null) return []
   const compared = await readLowercased(reader, email)
-  // The same address is a different person in each realm.
+  // The same address can belong to a different person in each realm.
   const name = realm === 'console' ? compared : `${realm.publisherId}\n${compared}`
   const { fromOne, fromAll, perDay } = maxima
   return [

@@ -12,7 +12,7 @@ const settings = { LAUREL_BASE_URL: 'https://laurel.example.com', PORT: String(p
 const app = await startTestApp({ settings })
 after(() => app.close())
 
-test("over HTTPS, only the console's own host can set the console session cookie", async () => {
+test("only the console's own host can set the console session cookie over HTTPS", async () => {
   const { db } = app.service
   const ask = makeCaller(`http://127.0.0.1:${port}`, null)
   const token = await db.transaction((tx) =>

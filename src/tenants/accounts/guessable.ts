@@ -3,12 +3,12 @@ import type { AccountRefusal } from './errors.ts'
 
 // A score of 3 means at least 10^8 guesses, too many over the network, where attempts are limited.
 const SCORE_MIN = 3
-// Scoring costs more for longer passwords, and a password is at least as hard to guess as its prefix.
+// Longer passwords take longer to score, so only a prefix is scored. The whole is at least as hard to guess.
 const CHECKED_MAX = 64
 const SERVICE = 'laurel'
 
 /**
- * Refuses passwords that attackers try first (NIST SP 800-63B-4, section 3.1.1.2): common ones, ones built from the
+ * Rejects passwords that attackers try first (NIST SP 800-63B-4, section 3.1.1.2): common ones, ones built from the
  * person's or the service's name, and slight variations on either.
  * @throws Refusal password_guessable
  */

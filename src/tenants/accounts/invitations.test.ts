@@ -7,7 +7,7 @@ const app = await startTestApp({ settings: { LAUREL_DEMO: '1' } })
 after(() => app.close())
 const { openBrowser, mailed, mailedToken, signIn } = consoleAccounts(app)
 
-test('an invitation reveals no accounts elsewhere and reserves no address until it is accepted', async () => {
+test('an invitation does not reveal accounts elsewhere or reserve the address until it is accepted', async () => {
   const email = 'zoe@example.com'
   const { name } = (await app.call('GET', '/publishers/me')).body
   const invite = (as: typeof app.operator, path: string) => as('POST', path, { email, role: 'support' })

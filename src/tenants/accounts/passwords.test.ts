@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { hashPassword, isPassword } from './passwords.ts'
 
-test('files can still be read while many passwords are being checked', async () => {
+test('files remain readable while many passwords are being checked', async () => {
   let done = 0
   const checks = Array.from({ length: 24 }, async () => {
     await isPassword('a sentence that is wrong', null)
@@ -14,7 +14,7 @@ test('files can still be read while many passwords are being checked', async () 
   await Promise.all(checks)
 })
 
-test('if too many passwords are checked concurrently, the excess checks are refused and the others succeed', async () => {
+test('excess concurrent password checks are rejected, and the others succeed', async () => {
   const outcomes = await Promise.allSettled(Array.from({ length: 80 }, () => isPassword('a sentence', null)))
   const refused = outcomes.filter((one) => one.status === 'rejected')
   assert.equal(refused.length, 28)

@@ -7,13 +7,13 @@ import { invalidInput } from '../../platform/http/index.ts'
 const COST = { memory: 19_456, passes: 2, parallelism: 1 }
 const SALT_BYTES = 16
 const HASH_BYTES = 32
-// NIST SP 800-63B-4, section 3.1.1.2, requires at least 15 characters if the password is the only factor, and 8 if it
-// is one of two. A second factor is optional here.
+// NIST SP 800-63B-4, section 3.1.1.2, requires at least 15 characters if the password is the only factor, and at least
+// 8 if it is one of two. Laurel's second factor is optional, so the minimum lies between the two.
 const LENGTH_MIN = 12
 export const LENGTH_MAX = 256
 // Half of the thread pool, so that password guessing cannot block the file reads and host lookups that share it.
 const AT_ONCE = 2
-// A full queue is about two seconds of work, or many times that on a busy machine.
+// A full queue takes about two seconds to process, or many times that on a busy machine.
 const LIMITS = { connections: AT_ONCE, ownerConnections: AT_ONCE, waitingMax: 50, waitMaxMs: 20_000 }
 const turns = createTurns('passwords', LIMITS)
 
@@ -32,7 +32,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Returns true if the password matches the stored hash. Without one, takes the same time and returns false.
+ * Returns true if the password matches the stored hash. Without a stored hash, returns false after the same amount of
+ * time.
  * @throws Refusal overloaded if too many callers are waiting
  */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
@@ -61,7 +62,7 @@ export function isOutdated(stored: string): boolean {
 }
 
 async function deriveHash(password: string, nonce: Buffer, cost: Cost): Promise<Buffer> {
-  // The same letters can be entered as different code points.
+  // The same character can be entered as different code points.
   const message = password.normalize('NFKC')
   const end = await turns.take()
   try {

@@ -17,8 +17,8 @@ type Company =
   | { readonly publisherId: PublisherId; readonly role: StaffRole }
 
 /**
- * Creates an account for a person and emails them a link to set their password. The result is the same whether or not
- * the address has an account at another company. Only the email to the person mentions that account.
+ * Creates an account for a person and emails them a link to set their password. The result does not reveal whether the
+ * address has an account at another company. Only the email to the person mentions such an account.
  * @throws Refusal email_taken if someone in the company already has the address
  */
 export async function invitePerson(

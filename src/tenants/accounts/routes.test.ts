@@ -55,7 +55,7 @@ test('sign-ins with an unknown address and with a wrong password get the same re
   assert.match(cookie, /Path=\/; HttpOnly; SameSite=Lax/)
 })
 
-test('after ten attempts for an address, even one without an account, more are refused for 15 minutes', async () => {
+test('more than ten attempts for an address, even one without an account, are refused for 15 minutes', async () => {
   await person('olga@example.com')
   for (const email of ['olga@example.com', 'nobody-2@example.com']) {
     for (let index = 0; index < 10; index++)
@@ -80,7 +80,7 @@ test('all spellings of an address that match the same account share one attempt 
   assert.equal((await signIn(openBrowser(), '\u0130ris@example.com')).status, 200)
 })
 
-test('only guessing from many networks locks the owner out, and an emailed reset ends the lockout', async () => {
+test('only guesses from many networks lock the owner out, and an emailed reset ends the lockout', async () => {
   const email = 'yara@example.com'
   await person(email)
   const from = (address: string) => ({ 'x-forwarded-for': address })
@@ -105,7 +105,7 @@ test('only guessing from many networks locks the owner out, and an emailed reset
   assert.equal((await right()).status, 200)
 })
 
-test("successful sign-ins do not use up their network's limit, however many people share the network", async () => {
+test("successful sign-ins do not count toward their network's limit, no matter how many people share it", async () => {
   const email = 'nils@example.com'
   await person(email)
   const from = { 'x-forwarded-for': '198.51.100.7' }
@@ -125,7 +125,7 @@ test("successful sign-ins do not use up their network's limit, however many peop
   assert.deepEqual([statuses, await enter(PASSWORD)], [[401, 401, 429], 429])
 })
 
-test('with an authenticator app, a password alone does not sign in, and each code works only once', async () => {
+test('a password alone does not sign in with an authenticator app, and each code works only once', async () => {
   const email = 'petra@example.com'
   const { browser } = await person(email)
   const begun = (await browser('POST', '/accounts/totp')).body
@@ -207,7 +207,7 @@ test('second-factor codes have their own attempt count, which a password reset d
   assert.equal((await (await begin(password))(right())).status, 200)
 })
 
-test('every change to how a person signs in requires a sign-in in the last ten minutes or the password', async () => {
+test('changing any sign-in method requires the password or a sign-in within the last ten minutes', async () => {
   const { browser } = await person('pia@example.com')
   const { secret } = (await browser('POST', '/accounts/totp')).body
   nowMs += 11 * MINUTE_MS
@@ -234,7 +234,7 @@ test('every change to how a person signs in requires a sign-in in the last ten m
   }
 })
 
-test('a refused attempt stores nothing and is not counted', async () => {
+test('a rate-limited attempt stores nothing and is not counted', async () => {
   const from = { 'x-forwarded-for': '198.51.100.77' }
   const attempt = (email: string) =>
     openBrowser()('POST', '/accounts/password/reset-request', { email }, from).then(({ status }) => status)
@@ -251,7 +251,7 @@ test('a refused attempt stores nothing and is not counted', async () => {
   assert.deepEqual(await stored(), before)
 })
 
-test('an emailed password reset ends every session and invalidates its link and earlier ones', async () => {
+test('an emailed password reset ends every session and invalidates its own and earlier links', async () => {
   const email = 'rita@example.com'
   const { browser } = await person(email)
   const ask = () => browser('POST', '/accounts/password/reset-request', { email })
@@ -272,7 +272,7 @@ test('an emailed password reset ends every session and invalidates its link and 
   assert.equal((await signIn(openBrowser(), email, renewed)).status, 200)
 })
 
-test("a common password, or one built from the person's or service's name, is refused", async () => {
+test("a common password, or one derived from the person's or service's name, is rejected", async () => {
   const email = 'wanda.orsini@example.com'
   const { browser } = await person(email)
   const guessable = [
@@ -301,7 +301,7 @@ test("a common password, or one built from the person's or service's name, is re
   assert.equal((await accept(PASSWORD)).status, 200)
 })
 
-test('a sign-in with the old password is refused if a reset commits first', async () => {
+test('a sign-in with the old password is rejected if a reset commits first', async () => {
   const email = 'quinn@example.com'
   const { accountId } = await person(email)
   let isAnswered = false
@@ -325,7 +325,7 @@ async function isWaitingForLock(): Promise<boolean> {
   return rows.length > 0
 }
 
-test('an invalid link is refused before the password is hashed', async () => {
+test('an invalid link is rejected before the password is hashed', async () => {
   const token = 'A'.repeat(43)
   const paths = { '/accounts/password/reset': {}, '/accounts/invitations/accept': { name: 'Eve' } }
   for (const [path, more] of Object.entries(paths)) {
@@ -384,7 +384,7 @@ test('disabling a person signs them out immediately, and people cannot change th
   assert.deepEqual([entry.action, entry.before.disabled, entry.after.disabled], ['account.changed', false, true])
 })
 
-test('sessions and links from before an account was disabled stay invalid after it is enabled again', async () => {
+test('sessions and links from before an account was disabled remain invalid once it is enabled again', async () => {
   const email = 'ugo@example.com'
   const { browser, accountId } = await person(email)
   const invited = (await app.operator('POST', '/operator/staff', { email: 'ulla@example.com', role: 'support' })).body
@@ -408,7 +408,7 @@ test('sessions and links from before an account was disabled stay invalid after 
   assert.equal((await signIn(openBrowser(), email)).body.state, 'signed_in')
 })
 
-test('a page on another site can neither sign a browser in nor change anything', async () => {
+test('a cross-site request can neither sign a browser in nor change anything', async () => {
   const { browser } = await person('vera@example.com')
   const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
   const attempts: [string, object][] = [

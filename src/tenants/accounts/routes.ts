@@ -338,8 +338,8 @@ function getPerson({ person }: FastifyRequest): SignedInPerson {
 }
 
 /**
- * Refuses changes from pages on other sites, which could sign a browser in or out of another account. Non-browser
- * clients send neither header.
+ * Rejects cross-site write requests, which could sign a browser in or out of another account. Non-browser clients send
+ * neither header.
  */
 function refuseForeign(request: FastifyRequest): Refusal<'origin_refused'> | undefined {
   const { origin, 'sec-fetch-site': site } = request.headers

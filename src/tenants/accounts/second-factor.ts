@@ -42,8 +42,8 @@ export async function beginTotp(
 
 /**
  * Requires a code from the app at every sign-in from now on. Returns the backup codes, which are never displayed again.
- * The caller must have signed in recently, because otherwise anyone with a stolen session could lock the owner out with
- * an app of their own.
+ * The caller must have signed in recently, because otherwise, anyone with a stolen session could lock the owner out by
+ * adding their own app.
  * @throws Refusal sign_in_again, totp_on, code_wrong
  */
 export async function confirmTotp(
@@ -55,7 +55,7 @@ export async function confirmTotp(
   await requireRecentSignIn(tx, signed, now)
   const { accountId } = signed
   const found = await queries.findCredentials(tx, 'console', accountId)
-  // Otherwise, anyone with the session could keep trying codes until one yielded new backup codes.
+  // Otherwise, anyone with the session could guess codes until one was accepted and yielded new backup codes.
   if (found !== null && found.totpSince !== null) throw totpOn()
   const sealed = found?.sealedTotp ?? null
   const step =

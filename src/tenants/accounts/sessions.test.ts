@@ -100,7 +100,7 @@ test("acting for a publisher does not bypass the limits of an operator's role", 
   assert.deepEqual(await answers('catalog', [...people, forged, decided, listened, code]), ['scope_missing'])
 })
 
-test('an operator key acts for any publisher, but a publisher key only for its own', async () => {
+test('an operator key can act for any publisher, but a publisher key only for its own', async () => {
   assert.equal((await app.operator('GET', '/users', undefined, { 'Laurel-Publisher': uid })).status, 200)
   assert.equal((await app.operator('GET', '/users')).body.code, 'key_invalid')
   const other = await app.tenant()
@@ -178,7 +178,7 @@ test("a publisher admin invites, changes and disables only their own company's s
   )
 })
 
-test('a change is accepted only from a page of the service', async () => {
+test('a change is accepted only if it comes from a page of the service', async () => {
   const { browser } = await signIn({ kind: 'publisher', role: 'admin', publisherId: app.publisher.id })
   const { host } = new URL(url)
   const cases = [

@@ -12,7 +12,8 @@ export const SESSIONS_CHANGED = 'laurel_sessions_changed'
 
 /**
  * Returns the name of the cookie that holds a console session token. Over HTTPS, browsers accept the `__Host-` prefix
- * only from the host itself, so neither another host in the domain nor a network that forges HTTP can inject a session.
+ * only from the host itself, so neither another host in the domain nor an attacker who forges HTTP responses can inject
+ * a session.
  */
 export function consoleCookie(baseUrl: string): string {
   return baseUrl.startsWith('https:') ? '__Host-laurel_console' : 'laurel_console'
@@ -27,7 +28,7 @@ const LIFETIME_MS: Readonly<Record<Staff['kind'] | 'user', number>> = {
   user: 24 * HOUR_MS,
 }
 const RECENT_MS = 10 * 60_000
-// Limits writes to one a minute per active session.
+// Limits writes to one per minute for each active session.
 const WRITE_AFTER_MS = 60_000
 // The beginning of the user agent is enough for staff and users to recognize their browser.
 const AGENT_LENGTH_MAX = 255
@@ -68,7 +69,7 @@ export async function useSession(
 type Signed = { readonly accountId: AccountId; readonly sessionId: SessionId }
 
 /**
- * Returns true if this session began with a sign-in to the account in the last ten minutes, not with a publisher's
+ * Returns true if this session began in the last ten minutes with a sign-in to the account rather than a publisher's
  * link.
  */
 export async function hasSignedInRecently(reader: Reader, signed: Signed, now: Date): Promise<boolean> {

@@ -115,7 +115,7 @@ test('an attempt that matches no account is recorded in the audit log', async ()
   )
 })
 
-test('attempts that match no account are counted by network, and none beyond the limit is stored', async () => {
+test('attempts that match no account are counted by network, and those beyond the limit are not stored', async () => {
   for (const [nth, { path, body, code }] of UNKNOWN.entries()) {
     const address = `203.0.113.${nth}`
     const codes: string[] = []

@@ -6,7 +6,7 @@ import { toAccountActor } from './actor.ts'
 import { countAttempt, takeBackAttempts } from './attempts.ts'
 import { audit } from './audit/audit.ts'
 
-/** The method of a sign-in or an attempt. */
+/** The method of a sign-in or of a failed attempt. */
 export type SignInMethod = 'password' | 'second_factor' | 'passkey' | 'link' | 'invitation'
 type SignInAttempt = {
   readonly realm: Realm
@@ -14,7 +14,7 @@ type SignInAttempt = {
   readonly method: SignInMethod
 }
 
-// The actor recorded for a failed sign-in, because that person has not proved who they are.
+// The actor recorded for a failed sign-in, because the person's identity is unproven.
 const STRANGER = { id: 'stranger', name: 'Someone who did not sign in' }
 
 /**
@@ -33,13 +33,13 @@ export async function auditSignIn(
 }
 
 /**
- * The account, if known, and the email address that its attempts count toward; null if the attempt contains no address.
+ * The account, if known, and the email address that attempts are counted by; null if the attempt contains no address.
  */
 type Claimed = { readonly accountId: AccountId | null; readonly email: string } | null
 
 /**
- * Runs a sign-in. Counts the attempt first, which also bounds the number of audit entries. Records a refused attempt in
- * the audit log, and uncounts a successful one.
+ * Runs a sign-in. Counts the attempt first, which also bounds the number of audit entries. Records a failed attempt in
+ * the audit log, and subtracts a successful one from the count.
  * @throws Refusal attempts_exhausted, and whatever `signIn` throws
  */
 export async function attemptSignIn<Result>(
@@ -57,7 +57,7 @@ export async function attemptSignIn<Result>(
 }
 
 /**
- * Records a refused sign-in in the audit log. For an unknown address, writes the same entry without an account, so that
+ * Records a failed sign-in in the audit log. For an unknown address, writes the same entry without an account, so that
  * both cases take the same time. The typed address is not stored.
  */
 async function auditingFailure<Result>(

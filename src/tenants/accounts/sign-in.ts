@@ -33,7 +33,7 @@ export type SignedIn = {
   /** The time the session ends, regardless of activity. */
   readonly expiresAt?: Date
 }
-/** Throws if a reason unknown to this module prevents the person from signing in. */
+/** Checks for reasons outside this module to deny the sign-in, and throws if there is one. */
 export type Admit = (tx: Tx, who: queries.AccountCredentials) => Promise<void>
 
 /**
@@ -55,7 +55,7 @@ export async function signIn(
     const { accountId } = found
     const renewed = found.password !== null && isOutdated(found.password) ? await hashPassword(password) : null
     return db.transaction(async (tx): Promise<SignedIn> => {
-      // Hashing is slow enough for a reset to commit in the meantime, after which the old password must no longer work.
+      // A reset could commit while the password is being hashed, after which the old password must no longer work.
       if (!(await queries.holdPassword(tx, found))) throw signInFailed()
       await admit(tx, found)
       if (renewed !== null) await queries.setPassword(tx, accountId, renewed)
@@ -166,7 +166,7 @@ export async function requestReset({ db, clock }: SignInDeps, email: string, cal
 
 /**
  * Sets a new password through an emailed link and ends every session, including those of anyone who knew the old
- * password. Also unlocks an owner who was locked out by someone else's attempts.
+ * password. Also resets the attempt counts, in case someone else's attempts locked the owner out.
  * @throws Refusal link_expired, email_taken, password_guessable; invalid_input if the password is too short
  */
 export async function resetPassword(
@@ -185,7 +185,7 @@ export async function resetPassword(
     await replacePassword(tx, caller.realm, who, { hash, stays: null }, now)
     await auditOwn(tx, who, { action: 'password_reset' }, now)
   })
-  // The counted attempts were guesses at the old password.
+  // The attempts counted until now were guesses at the old password.
   await takeBackAttempts(db, ['password', 'reset'], { ...caller, email })
 }
 

@@ -7,7 +7,9 @@ import type { AccountId } from './account.ts'
 type SignUp = { readonly email: string; readonly expiresAt: Date }
 type OfUser = { readonly publisherId: PublisherId; readonly userId: UserId }
 
-/** Stores the address, replacing any earlier one. If the address is unchanged, a code already emailed remains valid. */
+/**
+ * Stores the address, replacing any earlier one. If the address is unchanged, any code already emailed remains valid.
+ */
 export async function storeSignUp(
   tx: Tx,
   { publisherId, userId }: OfUser,

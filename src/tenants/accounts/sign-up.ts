@@ -18,7 +18,7 @@ type Deps = { readonly db: Database; readonly clock: Clock }
 /** A browser in a publisher's portal. */
 export type PortalBrowser = Browser & { readonly realm: Exclude<Realm, 'console'>; readonly isEmbedded: boolean }
 
-// The same as for a password reset link.
+// The same lifetime as that of a password reset link.
 const CODE_MS = 60 * 60_000
 // A fixed name, because audit entries survive an erasure and so identify users only by ID.
 const NAME = 'A user of a portal'
@@ -43,7 +43,7 @@ export async function requestSignUp(
   })
 }
 
-/** Issues the code to email to the address that the user entered; null if they have since entered another one. */
+/** Issues the code that is emailed to the address the user entered; null if the user has since entered another one. */
 export async function issueCode(
   tx: Tx,
   named: { readonly publisherId: PublisherId; readonly userId: UserId; readonly email: string },
@@ -56,7 +56,7 @@ type Confirmed = {
   readonly userId: UserId
   readonly code: string
   readonly password: string
-  /** The address that the publisher has on file, which is notified in case someone else used the session. */
+  /** The address that the publisher has on file. It is notified in case someone else used the session. */
   readonly knownEmail: string | null
 }
 

@@ -24,7 +24,7 @@ export function buildEnrolment(secret: string, email: string): { uri: string; qr
 
 /** Returns the time step that a code belongs to; null if the code is not current. */
 export function findStep(secret: string, code: string, now: Date): number | null {
-  // A digit of another script is one character but several bytes, which the library's comparison does not expect.
+  // A non-ASCII digit is one character but several bytes, which the library's comparison does not expect.
   if (!/^[0-9]{6}$/.test(code)) return null
   const timestamp = now.getTime()
   const delta = createTotp(secret, '').validate({ token: code, timestamp, window: STEPS_ASIDE })

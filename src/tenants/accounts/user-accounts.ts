@@ -29,8 +29,8 @@ export function needsPasswordToRemove({ email }: { readonly email: string }, kno
 }
 
 /**
- * Removes a user's account, its password and its passkeys, and ends the user's sessions except `stays`. It makes no
- * difference who opened the account, so a link in the wrong hands does not grant permanent access. Notifies both the
+ * Removes a user's account, its password and its passkeys, and ends the user's sessions except `stays`. Removes the
+ * account no matter who opened it, so that a leaked publisher's link does not grant permanent access. Notifies both the
  * account's address and the publisher's address for the user.
  * @throws Refusal account_not_found
  */

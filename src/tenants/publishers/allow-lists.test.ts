@@ -46,7 +46,7 @@ test('only the first label of an entry may be a wildcard', () => {
   assert.notEqual(findRedirectUriFault('https://*.example.com/', { wildcard: false }), null)
 })
 
-test('a wildcard directly below a public suffix is refused', () => {
+test('a wildcard directly below a public suffix is rejected', () => {
   const rows: [host: string, taken: boolean][] = [
     ['*.co.uk', false],
     ['*.CO.UK', false],
@@ -67,7 +67,7 @@ test('a wildcard directly below a public suffix is refused', () => {
     assert.equal(findRedirectUriFault(`https://${host}/x`, { wildcard: true }) === null, taken, host)
 })
 
-test('no characters injected into an allowed URI can send a browser to an unlisted host', () => {
+test('an allowed URI with injected characters never sends a browser to an unlisted host', () => {
   const spice = fc.constantFrom(
     '@',
     '\\',

@@ -25,7 +25,7 @@ export async function isAllowedAndroidPackage(reader: Reader, publisher: Publish
   return (await listAllowed(reader, publisher.id, 'android_package_name')).includes(name)
 }
 
-// Parsers disagree about other characters, and whoever receives the redirect gets a session.
+// Allows only characters that all URL parsers treat alike, because whoever receives the redirect gets a session.
 const PATH = String.raw`(/[A-Za-z0-9\-._~%!$&'()+,;=:@/]*)?`
 const OWN_MACHINE = new RegExp(String.raw`^https?://(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?${PATH}$`)
 const HTTPS = new RegExp(String.raw`^https://[A-Za-z0-9*.\-:[\]]+${PATH}$`)

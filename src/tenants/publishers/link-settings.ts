@@ -9,7 +9,7 @@ type LinkSettings = Pick<
   'linkName' | 'linkLanguage' | 'linkCountries' | 'linkProducts' | 'linkAccountSubtypes'
 >
 
-/** The provider replaces longer names with a placeholder. */
+/** The provider replaces names longer than this with a placeholder. */
 const NAME_MAX = 30
 const LANGUAGES = 'da nl en et fr de hi it lv lt no pl pt ro es sv vi'.split(' ')
 const COUNTRIES = 'US GB ES NL FR IE CA DE IT PL DK NO SE EE LT LV PT BE AT FI'.split(' ')
@@ -18,7 +18,8 @@ const NEEDED_PRODUCT = 'transactions'
 /** Products that a link token can request by name alone. The provider's other products need additional settings. */
 const PRODUCTS = [NEEDED_PRODUCT, 'assets', 'auth', 'identity', 'liabilities', 'signal']
 /**
- * Products that require a depository account. Users without such an account could not finish a link that requests them.
+ * Products that require a depository account. Users without such an account cannot complete a link that requests these
+ * products.
  */
 const PRODUCTS_OF_DEPOSITORY = ['auth', 'signal']
 
@@ -88,7 +89,7 @@ export function getLinkName({ linkName, name }: Pick<Publisher, 'linkName' | 'na
     .trimEnd()
 }
 
-/** Returns the account subtypes by type. Omits types without any. */
+/** Groups the publisher's account subtypes by type, omitting types without any. */
 export function buildAccountFilters({ linkAccountSubtypes }: Pick<Publisher, 'linkAccountSubtypes'>) {
   const filters: Record<string, { account_subtypes: string[] }> = {}
   for (const [type, subtypes] of Object.entries<readonly string[]>(SUBTYPES)) {

@@ -27,7 +27,7 @@ import type { changeSettings } from './service.ts'
 
 export const PublisherParams = Type.Object({ publisher_id: idField('The publisher (pub_…).') })
 
-// Far above any useful rate, and within the range of an integer column.
+// Far above any useful rate, but within the range of an integer column.
 const RATE_MAX = 1_000_000
 const LIST_MAX = 50
 

@@ -9,7 +9,7 @@ export type Publisher = {
   readonly id: PublisherId
   readonly name: string
   readonly environment: Environment
-  /** The default currency. */
+  /** The currency used by default. */
   readonly currency: string
   /** The publisher's currencies, each with its limits. Amounts are never converted between them. */
   readonly limits: ReadonlyMap<string, MoneyLimits>
@@ -38,7 +38,7 @@ export type Publisher = {
   readonly marketplacePolicy: 'MARKETPLACE' | 'MERCHANT'
   readonly readsPerSecond: number
   readonly writesPerSecond: number
-  /** The limit on reported events, whether sent one by one or in batches. */
+  /** The limit on reported events, whether sent individually or in batches. */
   readonly eventsPerSecond: number
   readonly clockOffsetMs: number
   /** The methods by which users may be paid. */
@@ -71,9 +71,9 @@ export type MoneyLimits = {
   readonly redemptionMinimum: bigint
   /** The amount a user may redeem per day, in the publisher's time zone; null for no limit. */
   readonly redemptionUserDayMax: bigint | null
-  /** Redemptions above this amount wait for an operator's decision; null if none do. */
+  /** The amount above which a redemption waits for an operator's decision; null if none does. */
   readonly redemptionReviewAbove: bigint | null
-  /** Redemptions above this amount wait for the approval of two different operators; null if none do. */
+  /** The amount above which a redemption waits for the approval of two different operators; null if none does. */
   readonly redemptionTwoPeopleAbove: bigint | null
   /** The total that one person may grant per day, across all users, without another person's approval. */
   readonly adjustmentAloneMax: bigint

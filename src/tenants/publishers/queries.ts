@@ -44,7 +44,7 @@ export function toPublisher({ limits, ...row }: PublisherRow): Publisher {
   return { ...row, limits: new Map(Object.entries(limits).map(([currency, texts]) => [currency, read(texts)])) }
 }
 
-/** SQL for the current time of row `p` of publishers: real time, moved ahead in a sandbox. */
+/** SQL for the current time of the publisher in row `p`: real time, moved ahead in a sandbox. */
 export const nowOfPublisher = (reader: Reader, realNow: Date) =>
   reader`${realNow}::timestamptz + p.clock_offset_ms * interval '1 millisecond'`
 
@@ -294,7 +294,7 @@ export function createAnswerStore(publisherId: PublisherId, vault: Vault): Answe
   }
 }
 
-/** Retains responses for 24 hours. After that, natural keys still prevent duplicates. */
+/** Retains responses for 24 hours. After that, only natural keys prevent duplicates. */
 export const retainedAnswers: Retained = {
   table: 'idempotency_keys',
   days: async () => 1,

@@ -49,7 +49,7 @@ test('a production publisher gets production keys, and its clock cannot be moved
   )
 })
 
-test('limits apply to one currency, and in a new currency everything is reviewed at first', async () => {
+test('limits apply to one currency, and everything in a new currency initially needs review', async () => {
   const change = (changes: object, currency?: string) =>
     db.transaction((tx) => service.changeSettings(tx, publisher.id, changes, currency))
   await change({ redemptionReviewAbove: 50_00n, adjustmentAloneMax: 25_00n })
@@ -77,7 +77,7 @@ test('limits written by the previous version still apply', async () => {
   assert.equal(getLimits(await getPublisher(db.reader, publisher.id), 'USD').redemptionMinimum, 7n)
 })
 
-test('invalid settings are refused and change nothing', async () => {
+test('invalid settings are rejected and change nothing', async () => {
   const faulty = [{ timeZone: 'Mars/Olympus' }, { feePpm: -1 }, { feePpm: 600_000, sharePpm: 400_001 }]
   for (const changes of faulty)
     await assert.rejects(
@@ -96,7 +96,7 @@ test('invalid settings are refused and change nothing', async () => {
   assert.deepEqual([changed.timeZone, changed.feePpm, changed.sharePpm], ['America/New_York', 0, 0])
 })
 
-test('advances to a sandbox clock add up, even if they are concurrent', async () => {
+test('advances of a sandbox clock add up, even if concurrent', async () => {
   const moves = Array.from({ length: 8 }, () => db.transaction((tx) => service.advanceClock(tx, publisher, 1_000)))
   const offsets = (await Promise.all(moves)).map(({ clockOffsetMs }) => clockOffsetMs)
   assert.deepEqual(

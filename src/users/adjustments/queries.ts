@@ -48,8 +48,8 @@ type GivenAlone = {
 }
 
 /**
- * Serializes the unapproved adjustments of one operator until the transaction ends. The limit spans all users, so if
- * only the user were locked, two concurrent adjustments could together exceed the limit.
+ * Serializes the unapproved adjustments of one operator until the transaction ends. Locking the user would not suffice,
+ * because the limit spans all users, so two concurrent adjustments could together exceed it.
  */
 export async function lockGiver(
   tx: Tx,
@@ -85,7 +85,7 @@ export const ADJUSTMENT_LIST: OperatorList<Adjustment> = {
   },
 }
 
-/** Counts the adjustments that await approval, with the age of the oldest. */
+/** Counts the adjustments awaiting approval and returns the age of the oldest. */
 export async function countWaitingAdjustments(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,

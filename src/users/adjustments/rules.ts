@@ -31,8 +31,8 @@ export function findAdjustmentFault(
 }
 
 /**
- * Returns true if someone other than the proposer must approve. Everything that the proposer has given to any user
- * without approval in this currency on the same day counts too, so that small amounts cannot circumvent the limit.
+ * Returns true if someone other than the proposer must approve. Includes everything that the proposer has given to any
+ * user without approval in this currency on the same day, so that the limit cannot be circumvented with small amounts.
  */
 export function needsAnother(
   { kind, amount }: Asked,

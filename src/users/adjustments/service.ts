@@ -58,7 +58,7 @@ export async function openProposal(
 
 /**
  * Stores a new proposal, and books it unless another person must approve it.
- * @param givenAlone what the proposer has given today without approval, in minor units
+ * @param givenAlone the amount that the proposer has given today without approval, in minor units
  */
 export async function recordProposal(
   tx: Tx,
@@ -83,8 +83,8 @@ export type AdjustmentDecision = {
 }
 
 /**
- * Books or declines an adjustment that another person proposed. A claim may be waiting for it, so only
- * `decideAdjustment` in src/purchases/claims calls this.
+ * Books or declines an adjustment that another person proposed. Only `decideAdjustment` in src/purchases/claims calls
+ * this, because a claim may be waiting for the adjustment.
  * @throws Refusal adjustment_not_found, adjustment_decided, adjustment_proposed_by_you, adjustment_too_large
  */
 export async function bookOrDecline(
@@ -96,7 +96,7 @@ export async function bookOrDecline(
   const publisher = await getPublisher(tx, found.publisherId)
   const now = getNow(publisher)
   const book = await openBook(tx, publisher, [found.userId])
-  // Reread now that the user is locked.
+  // Reread under the lock on the user.
   const adjustment = (await findAdjustment(tx, adjustmentId)) ?? found
   if (adjustment.status !== 'proposed')
     throw refusal('adjustment_decided', `The adjustment has already been ${adjustment.status}.`)

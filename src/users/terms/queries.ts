@@ -5,7 +5,7 @@ import { nowOfPublisher } from '../../tenants/publishers/index.ts'
 
 export type TermsDocument = {
   readonly documentId: number
-  /** The publisher whose users the document binds; null for the users of every publisher without its own terms. */
+  /** The publisher whose users the document binds; null for the users of all publishers without terms of their own. */
   readonly publisherId: PublisherId | null
   readonly url: string
   readonly revision: string

@@ -37,8 +37,8 @@ export function selectTermsAt(
 }
 
 /**
- * Returns the newest document that a user has accepted, and the required ones published after it. For a user who has
- * accepted none, the list is empty, because everything is new to them.
+ * Returns the newest document that a user has accepted, and the required documents published after it. If the user has
+ * accepted none, the list is empty, because every document is new to them.
  */
 export function findNewerThanAccepted(
   documents: readonly TermsDocument[],

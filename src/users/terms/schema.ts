@@ -12,7 +12,7 @@ const buildTexts = (fieldIn: (language: string) => TOptional<TString>) =>
     TOptional<TString>
   >
 
-/** Users whose language is missing see the changes in another language. */
+/** If a user's language is missing, the user sees the changes in another language. */
 export const NewChangesSchema = namedStrictObject(
   'NewTermsChanges',
   buildTexts((language) => Type.Optional(textField(CHANGE_MAX, `Text in ${language}.`))),

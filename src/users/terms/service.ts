@@ -28,9 +28,9 @@ export async function openPublisher(
 type NewTerms = {
   readonly url: string
   readonly revision: string
-  /** Defaults to a month from now, or to now if this is the first document, because until then nobody can be ACTIVE. */
+  /** Defaults to a month from now or, for the first document, to now, because nobody can be ACTIVE without it. */
   readonly requiredFrom?: Date
-  /** The publisher whose users the document binds. Defaults to every publisher without its own terms. */
+  /** The publisher whose users the document binds. Defaults to all publishers without terms of their own. */
   readonly publisherId?: PublisherId | null
   /** If omitted, users must compare the documents themselves. */
   readonly changes?: queries.TermsChanges
@@ -50,7 +50,7 @@ export async function publishTerms(tx: Tx, input: NewTerms, now: Date): Promise<
       field: 'revision',
     })
   }
-  // Before the first document nobody is ACTIVE, so nobody becomes PENDING.
+  // Nobody is ACTIVE before the first document, so it makes nobody PENDING.
   if (!planned.isFirst) await queries.insertRollouts(tx, document, planned.boundIds)
   return document
 }

@@ -15,7 +15,7 @@ type Publishers = {
   readonly documents: Readonly<Record<string, readonly number[]>>
 }
 
-/** Reads the publishers and required documents that the list of users currently depends on. */
+/** Reads the publishers and the currently required documents, on which the list of users depends. */
 export async function readPublishers(reader: Reader, clock: Clock): Promise<Publishers> {
   const [publishers, required] = await Promise.all([listPublishers(reader), listAllRequired(reader, clock)])
   const documents = Map.groupBy(required, ({ publisherId }) => publisherId)
@@ -29,7 +29,7 @@ export async function readPublishers(reader: Reader, clock: Clock): Promise<Publ
 
 /** Builds the list of all publishers' users, newest first, with their current status. */
 export function buildUserList({ publisherIds, documents }: Publishers): OperatorList<UserOfPublisher> {
-  // Looked up by each user's publisher, so the number of publishers does not matter.
+  // Looked up by each user's publisher, so the number of publishers does not affect performance.
   const statuses = (reader: Reader) =>
     statusBy(reader, reader`(${reader.json(documents)}::jsonb -> a.publisher_id::text) @> to_jsonb(a.document_id)`)
   return {
@@ -53,7 +53,7 @@ export function buildUserList({ publisherIds, documents }: Publishers): Operator
       },
       email: {
         parameter: emailField(),
-        // The index on email addresses starts with the publisher.
+        // The publisher is the leading column of the index on email addresses.
         where: (reader, _table, email: string) => reader`
           u.publisher_id = any(${publisherIds as PublisherId[]}::uuid[]) and lower(u.email) = lower(${email})`,
       },

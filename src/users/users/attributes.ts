@@ -20,7 +20,7 @@ export function formatAttributes(given: Readonly<Record<string, unknown>> | stri
 }
 
 function parsed(text: string): unknown {
-  // The nesting of the request body is already limited, but not that of JSON inside a string.
+  // JSON inside a string is not covered by the limit on the nesting of the request body.
   if (Buffer.byteLength(text) > BYTES_MAX) throw invalid('must not be larger than 16 KiB')
   try {
     return readShortJson(text)

@@ -1,6 +1,6 @@
 /**
  * Users: registration, status, displayed balances, and choices about marketing email. Guarantees that a user's status
- * at any instant follows only from recorded acceptances and deactivations.
+ * at any instant is derived only from recorded acceptances and deactivations.
  */
 export { eraseReference } from './erased.ts'
 export type { UserRefusal } from './errors.ts'

@@ -54,7 +54,7 @@ export function selectPublisherUserId(reader: Reader, table: string): PendingQue
     where u.user_id = ${reader(table)}.user_id and u.publisher_id = ${reader(table)}.publisher_id) as publisher_user_id`
 }
 
-/** Returns the salt of each of these users who was erased and whose references have been replaced. */
+/** Returns the salts of those users who have been erased and whose references have been replaced. */
 export async function listSalts(
   reader: Reader,
   publisherId: PublisherId,
@@ -88,7 +88,7 @@ export async function updateUser(tx: Tx, publisherId: PublisherId, user: User): 
 
 type Position = { readonly afterCreatedAt: Date | null; readonly afterUser: UserId | null; readonly requiredFrom: Date }
 
-/** Locks and returns the next users, in order of creation, who were created before the terms became required. */
+/** Locks and returns the next users created before the terms became required, in order of creation. */
 export async function lockUsersAfter(
   tx: Tx,
   publisherId: PublisherId,
@@ -135,8 +135,8 @@ export async function countAccepted(reader: Reader, documents: readonly Accepted
 }
 
 /**
- * SQL for the current status of users `u`, equivalent to `deriveStatusAt`. Contains no parameters, so that it can be
- * used in statements that allow none.
+ * SQL for the current status of users `u`, equivalent to `deriveStatusAt`. Contains no parameters, so that it also
+ * works in statements that do not allow them.
  * @param documentIds the documents that make a user ACTIVE; accepting any of them suffices
  */
 export const deriveCurrentStatus = (reader: Reader, documentIds: readonly number[]) =>
@@ -150,8 +150,8 @@ const statusWhere = (reader: Reader, suffices: PendingQuery<Row[]>) => reader`
   end`
 
 /**
- * SQL for the same status, and a condition for each status that is true for the users who have it. The database can
- * evaluate such a condition without computing every user's status.
+ * SQL for the status of users `u`, and for each status, a condition that is true for users who have it. The database
+ * can evaluate such a condition without computing every user's status.
  * @param suffices a condition that is true if acceptance `a` is of the required document or a newer one
  */
 export function statusBy(reader: Reader, suffices: PendingQuery<Row[]>) {

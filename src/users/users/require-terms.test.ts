@@ -73,7 +73,7 @@ test('users whom a required revision makes PENDING are announced once, but not t
   assert.equal(await readStatus(tenant, 'early'), 'ACTIVE')
 })
 
-test('users registered during the notice period are also announced once the revision is required', async () => {
+test('users who register during the notice period are also announced once the revision is required', async () => {
   await publish('service-soon', dayAhead(3))
   const tenant = await app.tenant()
   await register(tenant, 'new')
@@ -110,7 +110,7 @@ test('users are announced in bounded batches, and those who would be PENDING can
   assert(document.requiredFrom > new Date())
 })
 
-test("a revision is required after a month's notice unless a date is given", async () => {
+test("a revision is required after a month's notice unless a date is specified", async () => {
   const document = await publish('own-4', undefined, await app.tenant())
   const days = (document.requiredFrom.getTime() - Date.now()) / DAY_MS
   assert(days > 29.9 && days < 30.1)

@@ -38,8 +38,8 @@ export async function requireTerms(db: Database, publisher: Publisher, now: Date
 }
 
 /**
- * Announces users who were ACTIVE until the document was required and are PENDING now. Other status changes have their
- * own events.
+ * Announces users who were ACTIVE until the document was required and are PENDING now. Other status changes are
+ * announced by separate events.
  */
 async function announcePending(
   tx: Tx,

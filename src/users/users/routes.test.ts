@@ -28,7 +28,7 @@ async function refusedWith(answer: ReturnType<TestApp['call']>, status: number, 
   return body
 }
 
-test('a user is returned as registered, with attributes as JSON text', async () => {
+test('a user is returned as registered, with attributes as a JSON string', async () => {
   const given = { publisher_user_id: 'ada', email: 'Ada@example.com', primary_zip_code: '10001-1234' }
   const { body } = await app.call('POST', '/users', { ...given, attributes: { b: [1], a: 'é' } })
   assert.deepEqual(
@@ -58,7 +58,7 @@ test("a user's accepted terms remain listed after newer terms are required", asy
   assert(Date.parse(body.content[0].accepted_at) <= Date.now() && body.content[0].url.startsWith('https://'))
 })
 
-test("registering an existing user is refused with that user's ID and status, and changes nothing", async () => {
+test("registering an existing user is refused with that user's ID and status and changes nothing", async () => {
   await register('twice')
   const existing = (await app.call('GET', '/users/twice')).body
   const body = await refusedWith(
@@ -143,7 +143,7 @@ test('changes to a user at the same instant, or delayed by the lock, take effect
   }
 })
 
-test('accepting the same terms again changes nothing, and parameters may be in the query string', async () => {
+test('accepting the same terms again is a no-op, and parameters may be in the query string', async () => {
   await register('repeating')
   const before_ = (await app.call('GET', '/users/repeating')).body
   assert.equal((await accept('repeating')).status, 200)
@@ -187,7 +187,7 @@ test('every change to a user emits an event with the previous values', async () 
   ])
 })
 
-test("timestamps use the API's format, or RFC 3339 if the publisher chooses it", async () => {
+test("timestamps use the API's format unless the publisher chooses RFC 3339", async () => {
   const { call, publisher } = await app.tenant()
   const pattern = (await call('POST', '/users', { publisher_user_id: 'timed' })).body.created_at
   assert.match(pattern, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d:Z$/)

@@ -135,7 +135,7 @@ function acceptanceRoutes(operation: PublisherOperation, { db }: OperationDeps):
     bodyExample: { publisher_user_id: 'user-1', tnc_id: 1 },
     example: { publisher_user_id: 'user-1', email: 'ada@example.com', account_status: 'ACTIVE' },
     preValidation: async (request) => {
-      // Query parameters are used if the body omits them.
+      // Query parameters apply only if the body omits them.
       const { tnc_id, ...rest } = request.query as Record<string, unknown>
       const id = typeof tnc_id === 'string' && /^\d{1,10}$/.test(tnc_id) ? Number(tnc_id) : tnc_id
       if (request.body === undefined || request.body === null || typeof request.body === 'object') {

@@ -48,7 +48,7 @@ test('acceptances and deactivations determine the status at any instant', () => 
   for (const [what, facts, when, status] of rows) assert.equal(deriveStatusAt(facts, documents, at(when)), status, what)
 })
 
-test('a user stays PENDING while there is no terms document', () => {
+test('a user remains PENDING while there is no terms document', () => {
   assert.equal(deriveStatusAt(history(), [], at('10T00:00:00')), 'PENDING')
 })
 

@@ -100,8 +100,8 @@ export async function changeUser(
 }
 
 /**
- * Accepts a terms document. Accepting again changes nothing. A document older than the required one is refused, because
- * it would leave the user PENDING.
+ * Accepts a terms document. Accepting again changes nothing. A document older than the required one is rejected,
+ * because it would leave the user PENDING.
  * @throws Refusal user_not_found, terms_not_found, terms_superseded, user_not_active (a deactivated user)
  */
 export async function acceptTerms(
@@ -136,8 +136,8 @@ export async function acceptTerms(
 }
 
 /**
- * Deactivates an ACTIVE user, or a PENDING one if the caller requests it. The user earns no new rewards, pending
- * rewards still mature, and cards are unlinked.
+ * Deactivates an ACTIVE user, or a PENDING one if the caller requests it. The user's cards are unlinked, and the user
+ * earns no new rewards, but pending rewards still mature.
  * @throws Refusal user_not_found, user_not_active
  */
 export async function deactivateUser(
@@ -180,8 +180,8 @@ export async function reactivateUser(
 
 /**
  * Locks a user for a change. `now` is the time of the change. It is always later than that of the previous change, even
- * one that was requested later but got the lock first, because the order of acceptances, deactivations and
- * reactivations determines the status.
+ * if that change was requested later but got the lock first, because the status depends on the order of acceptances,
+ * deactivations and reactivations.
  * @throws Refusal user_not_found
  */
 async function lockKnownUser(tx: Tx, publisher: Publisher, publisherUserId: string, requestedAt: Date) {

@@ -25,7 +25,7 @@ test('the preview of a revision predicts the effect of publishing it', async () 
   assert.equal((await app.operator('POST', '/operator/terms', terms)).status, 409)
 })
 
-test('terms are refused if they are backdated, for an unknown publisher, or from an unauthorized role', async () => {
+test('terms are rejected if they are backdated, for an unknown publisher, or from an unauthorized role', async () => {
   const sound = { url: 'https://example.com/terms', revision: '9' }
   for (const [body, status, field] of [
     [{ ...sound, required_from: '2020-01-01T00:00:00Z' }, 400, 'required_from'],

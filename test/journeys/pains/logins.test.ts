@@ -167,7 +167,7 @@ test('repairing a healthy login changes nothing', async () => {
 
 // 12. The user came back from the bank to a page with a different link token or none, and a repair had no address to
 // return to.
-test("a link or repair that goes through a bank's OAuth page continues only with its first link token", async () => {
+test("a link or repair resumes after a bank's OAuth page only with the link token that started it", async () => {
   const person = await personIn(app, 'redirected', { bank: OAUTH_BANK })
   const { publisher, call } = person.tenant
   await app.service.db.transaction((tx) => allowRedirectUri(tx, publisher.id, BACK, new Date()))

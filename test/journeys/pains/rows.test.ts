@@ -164,7 +164,7 @@ test('if the bank removes a refund, its part of the reward is restored', async (
 })
 
 // 4. Other clients inserted every modified row a second time.
-test('a row that the bank corrects changes its purchase and does not add another', async () => {
+test('a correction by the bank changes the existing purchase instead of adding another', async () => {
   const person = await personIn(app, 'corrected')
   const row = await buy(person, 80)
   await expectRows(person, 'PENDING 80 4')
@@ -179,7 +179,7 @@ test('a row that the bank corrects changes its purchase and does not add another
 })
 
 // Also: a client that read only rows since the last sync missed rows with an earlier date.
-test('a row dated days before the last sync is rewarded, and its refund deducted, like any other', async () => {
+test('a row dated days before the last sync is rewarded, and its refund deducted, like any other row', async () => {
   const person = await personIn(app, 'backdated')
   await look(person, 10)
   const today = await buy(person, 20)

@@ -148,7 +148,7 @@ test('responses contain no secrets while links fail in every possible way', asyn
   }
 })
 
-test("tokens and secrets of a publisher's own provider account do not leak, accepted or rejected", async () => {
+test("whether accepted or rejected, a publisher's own provider tokens and secrets do not leak", async () => {
   const { access_token } = await provider(app, '/item/public_token/exchange', own, {
     public_token: await publicToken(app, { username: 'handed over', client: own }),
   })

@@ -131,7 +131,7 @@ test('only webhooks signed by the provider with ES256 over their exact bytes are
   await expectEnd(person, 4)
 })
 
-test('a webhook is only a hint: what it says counts only once the provider confirms it', async () => {
+test('a webhook is only a hint; its content takes effect only once the provider confirms it', async () => {
   const person = await personIn(app, 'hinted')
   await buy(person, 80)
   await expectRows(person, 'PENDING 80 4')
@@ -145,7 +145,7 @@ test('a webhook is only a hint: what it says counts only once the provider confi
   await expectEnd(person, 6)
 })
 
-test('badly signed webhooks are accepted once resent correctly, and polling makes up for lost ones', async () => {
+test('incorrectly signed webhooks are accepted once resent correctly, and polling makes up for lost ones', async () => {
   const person = await personIn(app, 'badly signed')
   await expectRows(person)
   // The seed cycles through the kinds of invalid signature.

@@ -15,7 +15,7 @@ import { Pill } from '../../ui/pill.tsx'
 
 type Props = { readonly hasTotp: boolean; readonly backupCodes: number }
 
-/** Sets up the authenticator app, and manages the backup codes for signing in without it. */
+/** Sets up the authenticator app and manages the backup codes for signing in without it. */
 export function Authenticator({ hasTotp, backupCodes }: Props) {
   const [setup, setSetup] = useState<Schemas['AuthenticatorSetup'] | null>(null)
   const [codes, setCodes] = useState<readonly string[] | null>(null)

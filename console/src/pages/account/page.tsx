@@ -15,7 +15,7 @@ import { Pill } from '../../ui/pill.tsx'
 import { Authenticator } from './authenticator.tsx'
 import { Passkeys } from './passkeys.tsx'
 
-/** The settings of a person's own account, also available to publishers' staff. */
+/** A person's own account settings, also available to publishers' staff. */
 export default function Account() {
   const { data } = useSuspenseQuery(account)
   const leave = useMutation({

@@ -78,7 +78,7 @@ function Add() {
   )
 }
 
-/** Links to the console at the address where passkeys work, because browsers bind passkeys to the host name. */
+/** Links to the console at the only address where passkeys work, because browsers bind them to the host name. */
 function Elsewhere({ origin }: { readonly origin: string }) {
   return (
     <p className="text-ink-2 text-sm">

@@ -29,7 +29,7 @@ const STATUSES = [
   ['declined', 'Declined'],
 ] as const
 
-/** Manual balance corrections. Those above a limit require a second person. */
+/** Manual balance corrections. Amounts above a limit require a second person. */
 export default function Adjustments() {
   const { search, change } = useFilters(route)
   const findRefusal = useRefusal()
@@ -146,7 +146,7 @@ function Decision({ adjustment, onAsk }: { readonly adjustment: Adjustment; read
   )
 }
 
-/** Describes who decided an adjustment. Up to the publisher's limit, that is the proposer. */
+/** Describes who decided an adjustment. Up to the publisher's limit, it is the proposer who decides. */
 function decidedText({ status, decided_by_name }: Adjustment): string {
   return decided_by_name === null ? '' : `${status === 'booked' ? 'Booked' : 'Declined'} by ${decided_by_name}`
 }

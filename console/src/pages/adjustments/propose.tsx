@@ -21,7 +21,7 @@ const PAYERS: readonly (readonly [Schemas['AdjustmentPayer'], string])[] = [
 ]
 
 type Props = {
-  /** The user whose balance is corrected. If absent, the dialog asks for the user. */
+  /** The user whose balance to correct. If absent, the dialog asks for one. */
   readonly owner?: Owner
   readonly onClose: () => void
 }

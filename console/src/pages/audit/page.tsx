@@ -99,7 +99,7 @@ function Entry({ entry, onNarrow }: EntryProps) {
 
 type NarrowingProps = { readonly title: string; readonly onClick: () => void; readonly children: ReactNode }
 
-/** A word in an entry that filters the list when clicked. */
+/** A word in an entry that filters the list by that word when clicked. */
 function Narrowing({ title, onClick, children }: NarrowingProps) {
   return (
     <button
@@ -113,7 +113,7 @@ function Narrowing({ title, onClick, children }: NarrowingProps) {
   )
 }
 
-// Up to this many changes are shown directly. Longer lists start collapsed.
+// Lists of up to this many changes start expanded, and longer ones start collapsed.
 const SHOWN_CHANGES = 4
 
 type State = Schemas['AuditEntry']['before']

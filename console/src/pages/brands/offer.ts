@@ -33,14 +33,14 @@ export function formatReward({
 }
 type RewardTerms = Pick<Offer, 'reward_type' | 'customer_offer' | 'max_customer_offer' | 'currency'>
 
-/** Formats what an advertiser pays, with `up to` and the best rate if there are commission groups. */
+/** Formats what an advertiser pays. With commission groups, this is `up to` and the best rate. */
 export function payText({ commission, commission_groups: groups = [], currency = 'USD' }: Offer): string {
   if (groups.length === 0) return commission === undefined ? '–' : formatCommission(commission, currency)
   const best = groups.reduce((a, b) => ((b.rate ?? b.amount ?? 0) > (a.rate ?? a.amount ?? 0) ? b : a))
   return `up to ${formatCommission(best, currency)}`
 }
 
-/** Like `payText`, for an offer in a list, which has only the value of its best group. */
+/** Like `payText`, but for a listed offer, which includes only the value of its best group. */
 export function formatListedCommission({
   commission,
   commission_groups,
@@ -63,7 +63,7 @@ type Conditions = {
 }
 
 /**
- * Describes, in a few words each, the conditions that a purchase must meet. Accepts offers from lists and from catalog
+ * Describes, in a few words, each condition that a purchase must meet. Accepts offers from lists and from catalog
  * files.
  */
 export function describeConditions(offer: Conditions): string[] {

@@ -42,7 +42,7 @@ export default function BrandPage() {
               {offers.map((offer) => (
                 <OfferRow
                   key={offer.offer_uid ?? offer.name}
-                  // Offers of a retired brand are retired with it.
+                  // Retiring a brand also retires its offers.
                   offer={brand.retired ? { ...offer, retired: true } : offer}
                 />
               ))}

@@ -16,7 +16,7 @@ const VIEWS = [
   ['nearly', 'Nearly spent'],
 ] as const
 
-/** The budgets of offers, how much of each is spent, and whether the rest will last until the period ends. */
+/** The budgets of offers, the amount spent from each, and whether the rest will last until the period ends. */
 export default function Budgets() {
   const { search, change } = useFilters(route)
   const { view } = search

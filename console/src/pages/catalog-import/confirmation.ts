@@ -5,7 +5,7 @@ type Sums = { readonly brands: Counts; readonly offers: Counts }
 
 export const countRetired = ({ brands, offers }: Sums): number => brands.retired + offers.retired
 
-/** Summarizes the changes by severity, retirements first. */
+/** Summarizes the changes by severity, starting with retirements. */
 export function buildTitle({ brands, offers }: Sums): string {
   const parts = [
     brands.retired > 0 && `retire ${plural(brands.retired, 'brand')}`,
@@ -19,7 +19,7 @@ export function buildTitle({ brands, offers }: Sums): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}?`
 }
 
-/** Returns the phrase to type, which includes the number of retirements so that it cannot be overlooked. */
+/** Returns the phrase to type. It includes the number of retirements so that nobody can overlook it. */
 export function buildConfirmation(outcome: Sums): string | undefined {
   const retired = countRetired(outcome)
   return retired === 0 ? undefined : `retire ${retired}`

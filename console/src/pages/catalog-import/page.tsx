@@ -57,9 +57,7 @@ function useImport() {
   return { chosen, replace, setReplace, progress, cancel: () => abort.current?.abort(), run, read }
 }
 
-/**
- * Imports a file in three steps: choose it, try it without changing anything, and import it after accepting the diff.
- */
+/** Imports a file in three steps: choosing it, trying it in a dry run, and importing it after accepting the diff. */
 export default function CatalogImport() {
   const refusal = useRefusal()('catalog:change')
   const { chosen, replace, setReplace, progress, cancel, run, read } = useImport()

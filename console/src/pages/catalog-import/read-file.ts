@@ -7,7 +7,7 @@ type Brand = Schemas['CatalogBrand']
 export type ReadFile = {
   readonly categories: NonNullable<CatalogFile['categories']>
   readonly brands: readonly Brand[]
-  /** Indexed by brand. Empty for JSON, in which lines are meaningless. In CSV, offers also have lines. */
+  /** Indexed by brand. Empty for JSON, where line numbers are meaningless. In CSV, offers also have line numbers. */
   readonly lines: readonly { readonly line: number; readonly offers?: readonly number[] }[]
 }
 
@@ -41,7 +41,7 @@ async function readCsv(csv: string): Promise<ReadFile> {
   }
 }
 
-/** Translates a field such as `lines.7.website` into a place in the file. */
+/** Translates a field such as `lines.7.website` into a location in the file. */
 function describePlace(field: string): string {
   const [, line, column] = /^lines\.(\d+)(?:\.(.+))?$/.exec(field) ?? []
   if (line === undefined) return field
@@ -77,7 +77,7 @@ function isCategory(read: object): read is Category {
 
 function parsed(text: string, where: string): object {
   try {
-    // A null member counts as omitted.
+    // Treats a null member as omitted.
     const read: unknown = JSON.parse(text, (_name, value) => value ?? undefined)
     if (typeof read === 'object' && read !== null) return read
   } catch (error) {
@@ -86,7 +86,7 @@ function parsed(text: string, where: string): object {
   throw new Error(`${where} is not a JSON object.`)
 }
 
-// One call imports this many in well under a second, so progress is visible and canceling is quick.
+// One call imports this many brands in well under a second, so progress is visible and canceling is quick.
 const BRANDS_A_BATCH = 200
 
 /** Splits a file into import calls, each with all categories. */
@@ -102,7 +102,9 @@ export function splitIntoBatches({ categories, brands }: ReadFile, whole: boolea
 
 export type Fault = { readonly where: string; readonly message: string }
 
-/** Translates an error's field into a place in the person's file: `brands.3.name` becomes the brand's line or name. */
+/**
+ * Translates an error's field into a location in the person's file: `brands.3.name` becomes the brand's line or name.
+ */
 export function locate(file: ReadFile, batch: number, field: string, whole: boolean): string {
   const match = /^brands[.[](\d+)\]?\.?(.*)$/.exec(field)
   if (match === null) return field
@@ -114,7 +116,7 @@ export function locate(file: ReadFile, batch: number, field: string, whole: bool
   return match[2] === '' ? where : `${where}: ${match[2]}`
 }
 
-/** Describes the cell of a CSV file, in which each offer has its own row and a commission its own columns. */
+/** Describes a cell in a CSV file, in which each offer has its own row and a commission has its own columns. */
 function describeCell(line: number, offers: readonly number[], rest: string): string {
   const [, index, ofOffer] = /^offers[.[](\d+)\]?\.?(.*)$/.exec(rest) ?? []
   const at = index === undefined ? line : (offers[Number(index)] ?? line)

@@ -4,7 +4,7 @@ import { type Fault, locate, type ReadFile, splitIntoBatches } from './read-file
 type Import = Schemas['CatalogImport']
 export type Progress = { readonly done: number; readonly of: number }
 
-/** The combined result of all batches of a file, whether imported or only tried in a dry run. */
+/** The combined result of all batches of a file, whether from an import or a dry run. */
 export type Outcome = {
   readonly brands: Import['brands']
   readonly offers: Import['offers']
@@ -26,9 +26,9 @@ const NOTHING: Import['brands'] = { added: 0, changed: 0, retired: 0, unchanged:
 const CHANGES_SHOWN = 200
 
 /**
- * Sends a file in batches, each of which is imported completely or not at all. A dry run continues after a batch with
- * errors, to report all of them, while an import stops there. Replacing requires a single batch, because everything
- * that is not in the batch is retired.
+ * Sends a file in batches, each of which is imported completely or not at all. An import stops at a batch with errors,
+ * but a dry run continues, to report them all. Replacing requires a single batch, because it retires everything that is
+ * not in the batch.
  * @throws Refused for anything other than errors in the file
  */
 export async function runImport(file: ReadFile, { dryRun, replace, signal, onProgress }: Options): Promise<Outcome> {

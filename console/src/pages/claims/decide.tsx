@@ -70,8 +70,8 @@ const PAYERS = [
 ] as const
 
 /**
- * Grants a claim with an adjustment. A purchase that was never reported is instead granted through the API, as a source
- * event.
+ * Grants a claim with an adjustment. If the purchase was never reported, it is instead granted through the API, as a
+ * source event.
  */
 export function GrantDialog({ detail, onClose }: Props) {
   const missing = computeMissing(detail)

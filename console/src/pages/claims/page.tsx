@@ -109,7 +109,7 @@ function estimateText({ amount, currency, status_reason }: NonNullable<Detail['w
   return status_reason === null ? money(amount, currency) : `Nothing: ${words(status_reason).toLowerCase()}`
 }
 
-/** The adjustment that grants the claim, or will once a second person books it. */
+/** The adjustment that grants the claim, or that will grant it once a second person books it. */
 function Grant({ adjustment }: { readonly adjustment: Schemas['OperatorAdjustment'] }) {
   const { amount, currency, paid_by, reason, status, proposed_by_name, decided_by_name, created_at } = adjustment
   return (
@@ -145,7 +145,7 @@ const PAYERS: Readonly<Record<Schemas['AdjustmentPayer'], string>> = {
   publisher: 'The publisher',
 }
 
-/** The purchase that was reported in order to grant the claim. */
+/** The purchase that was reported to grant the claim. */
 function GrantedPurchase({ publisher, uid }: { readonly publisher: string; readonly uid: string }) {
   const { data } = useSuspenseQuery(transactionQuery(publisher, uid))
   return (

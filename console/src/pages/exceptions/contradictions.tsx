@@ -13,7 +13,7 @@ import { ReasonDialog } from './reason-dialog.tsx'
 
 type Contradiction = Schemas['Contradiction']
 
-/** Messages from payers and suppliers that contradict what is recorded. The books stay unchanged. */
+/** Messages from payers and suppliers that contradict what is recorded. They leave the books unchanged. */
 export default function Contradictions() {
   const [looked, setLooked] = useState<Contradiction | null>(null)
   return (

@@ -16,7 +16,7 @@ import { ReasonDialog } from './reason-dialog.tsx'
 type Order = Schemas['UndecidedOrder']
 const route = getRouteApi('/guarded/gift-card-orders')
 
-/** Orders that the supplier has neither delivered nor refused for more than an hour. */
+/** Gift card orders that the supplier has left undecided for more than an hour. */
 export default function GiftCardOrders() {
   const { search, change } = useFilters(route)
   const refusal = useRefusal()('gift-cards:decide')

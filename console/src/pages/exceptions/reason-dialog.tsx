@@ -9,7 +9,7 @@ type Props = {
   /** The consequences of confirming. */
   readonly lead: string
   readonly label?: string
-  /** The field of the request that carries the reason. */
+  /** The request field that carries the reason. */
   readonly name?: string
   readonly confirm: string
   /** The toast shown on success. */
@@ -25,7 +25,7 @@ type Props = {
   readonly children?: ReactNode
 }
 
-/** Removes an item from a list, for a reason that is recorded. */
+/** Removes an item from a list and records the reason. */
 export function ReasonDialog({
   label = 'Reason',
   name = 'reason',

@@ -24,7 +24,7 @@ const REASONS: Readonly<Record<Schemas['UnknownPostbackReason'], string>> = {
   unknown_order: 'A rejection of an order that was never reported.',
 }
 
-/** Sales that networks reported but that are credited to no click. */
+/** Sales that networks reported but that could not be credited to any click. */
 export default function UnknownSales() {
   const [asked, setAsked] = useState<Asked | null>(null)
   return (

@@ -9,7 +9,7 @@ import { Copyable } from '../../ui/copyable.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
 
-/** Work that a recorded fact should have triggered, but that kept failing. */
+/** Work that a recorded fact should have triggered but that kept failing. */
 export default function FailedFacts() {
   return (
     <ListPage

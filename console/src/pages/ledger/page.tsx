@@ -24,7 +24,7 @@ const VIEWS = [
   ['owner', 'By owner'],
 ] as const
 
-/** The balances of all of a publisher's accounts at the end of a day. */
+/** The balances of all of a publisher's ledger accounts at the end of a day. */
 export default function Ledger() {
   const publisher = usePublisher()
   const search = route.useSearch()
@@ -144,7 +144,7 @@ function TrialBalance({ publisher, day, byOwner }: Shown) {
   )
 }
 
-/** Formats a balance with its side, as accountants write it. */
+/** Formats a balance with its side, Dr or Cr, as accountants do. */
 function balanceText({ balance, currency }: Line): string {
   if (balance === 0) return money(0, currency)
   return `${money(Math.abs(balance), currency)} ${balance > 0 ? 'Dr' : 'Cr'}`

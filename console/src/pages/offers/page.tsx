@@ -98,7 +98,10 @@ function Details({ uid, offer, currency }: DetailsProps) {
 type Group = Schemas['CommissionGroup']
 type CommissionsProps = { readonly offer: Offer; readonly groups: readonly Group[]; readonly currency: string }
 
-/** A purchase pays the commission of the group it falls into. Without groups, there is a single commission. */
+/**
+ * Lists the commission of each group. A purchase pays the commission of the group it falls into; without groups, there
+ * is only one commission.
+ */
 function Commissions({ offer: { commission }, groups, currency }: CommissionsProps) {
   const conditions = ({ customer, product_groups, skus, min_amount, max_amount }: Group): string =>
     [

@@ -5,7 +5,7 @@ import { dateTime, plural } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { FieldChanges } from '../../ui/field-changes.tsx'
 
-/** Earlier versions of the offer. A purchase is decided by the version that was valid when it was made. */
+/** All versions of the offer. A purchase is decided by the version that was valid when it was made. */
 export function Versions({ offerUid }: { readonly offerUid: string }) {
   const refusal = useRefusal()('catalog:read')
   const versions = useQuery({ ...offerVersions(offerUid), enabled: refusal === null }).data?.versions

@@ -7,7 +7,7 @@ type Queue = Schemas['DeskQueue']
 type Kind = {
   readonly one: string
   readonly many: string
-  /** The page where they are decided. */
+  /** The page where the items are decided. */
   readonly to: Exclude<LinkProps['to'], undefined>
 }
 

@@ -8,7 +8,7 @@ import { Card, CardTitle } from '../../ui/card.tsx'
 import { Health } from './health.tsx'
 import { sumWeeks, WEEKS } from './weeks.ts'
 
-/** The balances of a publisher's users, their weekly rewards, and the health of its sources. */
+/** The balances of a publisher's users, their weekly rewards, and the health of the publisher's sources. */
 export default function Money({ publisher: { publisher_id, name, currency } }: { readonly publisher: NamedPublisher }) {
   const refusal = useRefusal()('overview:read')
   const { data } = useQuery({ ...overview(publisher_id), enabled: refusal === null })

@@ -12,7 +12,7 @@ import { buildTransactionTable, NoPurchases } from '../transactions/table.tsx'
 import { Decisions } from './decisions.tsx'
 
 const LATEST = 6
-// The charts load after the first page is shown, as do their figures.
+// The charts and their figures load after the rest of the page is shown.
 const Money = lazy(() => import('./money.tsx'))
 
 export default function Overview() {

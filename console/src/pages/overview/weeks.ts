@@ -7,7 +7,7 @@ const DAYS = 7
 const DAY_MS = 86_400_000
 const PARTS = ['began', 'matured', 'paid_out', 'reversed'] as const
 
-/** Totals the last twelve weeks in one currency, oldest first. Each week is labeled with its first day. */
+/** Totals each of the last twelve weeks in one currency, oldest first, and labels each week with its first day. */
 export function sumWeeks(days: readonly RewardDay[], currency: string, today: string) {
   const last = new Date(`${today}T00:00:00Z`).getTime()
   const weeks = Array.from({ length: WEEKS }, (_, index) => {

@@ -13,7 +13,7 @@ import { CHANGED_BY_PAYMENT } from './refresh.ts'
 
 type Kind = Pick<Schemas['NewPayment'], 'direction' | 'party'>
 
-/** The usual kinds of payment, in the words of someone reading a bank statement. */
+/** The usual kinds of payment, worded for someone reading a bank statement. */
 const KINDS: readonly (readonly [value: string, label: string, kind: Kind])[] = [
   ['from-advertiser', 'Received from an advertiser', { direction: 'received', party: 'advertiser' }],
   ['to-advertiser', 'Paid back to an advertiser', { direction: 'paid', party: 'advertiser' }],
@@ -30,7 +30,7 @@ const METHODS: readonly (readonly [Schemas['PayoutMethod'], string])[] = [
   ['gift_card', 'By gift cards'],
 ]
 
-/** Returns the fields that identify where the money went or came from, for the chosen kind of payment. */
+/** Returns the fields that identify where the money came from or went, for the chosen kind of payment. */
 function describeOwner(
   { party }: Partial<Kind>,
   { brand_uid, method }: { brand_uid: string; method: Schemas['PayoutMethod'] },

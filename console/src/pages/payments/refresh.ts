@@ -1,4 +1,4 @@
-/** Everything that a payment changes. */
+/** The queries whose results a payment changes. */
 export const CHANGED_BY_PAYMENT = [
   '/operator/payments',
   '/operator/trial-balance',

@@ -8,7 +8,7 @@ import { CHANGED_BY_PAYMENT } from './refresh.ts'
 
 type Props = { readonly payment: Schemas['Payment']; readonly onClose: () => void }
 
-/** Reverses a payment with an opposite payment, because payments never change. */
+/** Reverses a payment by recording an opposite one, because recorded payments never change. */
 export function ReverseDialog({ payment, onClose }: Props) {
   const { values, field } = useFields({
     external_ref: `${payment.external_ref}-reversed`,

@@ -3,15 +3,15 @@ import { Monogram } from '../../ui/monogram.tsx'
 type Props = {
   readonly brand: string
   readonly name: string
-  /** Such as `5%` or `up to $12.00`. */
+  /** The formatted reward, such as `5%` or `up to $12.00`. */
   readonly reward: string
   readonly cashback: boolean
   readonly description?: string | null | undefined
-  /** The user's next step; null if they just pay. */
+  /** The label of the user's next step; null if they only need to pay. */
   readonly button: string | null
 }
 
-/** An offer as a card in a user's app. It is only a picture, so its buttons do nothing. */
+/** An offer as a card in a user's app. It is only a mock-up, so its buttons do nothing. */
 export function OfferPreview({ brand, name, reward, cashback, description, button }: Props) {
   return (
     <article className="flex h-full flex-col overflow-hidden rounded-xl bg-surface shadow-card">

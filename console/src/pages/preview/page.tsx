@@ -15,8 +15,8 @@ import { OfferPreview } from './offer.tsx'
 const route = getRouteApi('/guarded/publishers/$publisher/preview')
 
 /**
- * The offers that a given user currently sees: the publisher's own list, with its assortment and the user's activations
- * and limits.
+ * The offers that a given user currently sees: the publisher's own list, subject to its assortment and the user's
+ * activations and limits.
  */
 export default function Preview() {
   const { publisher: publisherId } = route.useParams()

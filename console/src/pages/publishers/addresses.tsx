@@ -10,7 +10,7 @@ import { useUnsaved } from '../../ui/form/unsaved.ts'
 import { useFields } from '../../ui/form/use-fields.ts'
 import type { Settings } from './fields.ts'
 
-/** The places that the link page may return to: web application addresses and Android package names. */
+/** The addresses to which the link page may return: web application addresses and Android package names. */
 export function Addresses({ settings }: { readonly settings: Settings }) {
   const mayChange = useRefusal()('publishers:change')
   const params = { path: { publisher_id: settings.publisher_id } }

@@ -207,7 +207,7 @@ function Exceptions({ title, one, entries, refusal, busy, onRemove, onAdd }: Exc
         onSubmit={(event) => {
           event.preventDefault()
           if (id.trim() === '' || refusal !== null) return
-          // Refused input stays in the field so that it can be corrected.
+          // Rejected input stays in the field so that it can be corrected.
           onAdd(id.trim(), carried === 'true', () => setId(''))
         }}
       >

@@ -14,7 +14,7 @@ type Kind =
 export type Field = Kind & { readonly name: Name; readonly label: string; readonly help?: string }
 export type Section = { readonly title: string; readonly fields: readonly Field[] }
 
-/** The settings of a publisher, worded as they appear in the form. */
+/** A publisher's settings, worded as they appear in the form. */
 export const SECTIONS: readonly Section[] = [
   {
     title: 'General',

@@ -24,7 +24,7 @@ const FIELDS: readonly (readonly [name: Name, label: string, empty: string | nul
   ['adjustment_alone_max', 'One person can adjust up to', null],
 ]
 
-/** The redemption and adjustment limits in each currency, and a way to add a currency. */
+/** The redemption and adjustment limits in each currency, and a button that adds a currency. */
 export function Limits({ settings }: { readonly settings: Settings }) {
   const [isAdding, setAdding] = useState(false)
   const mayChange = useRefusal()('publishers:change')

@@ -46,7 +46,7 @@ export default function PortalPage() {
 }
 
 /**
- * Builds the form's values. Until an address is chosen, the portal's address is the publisher's id, and the field is
+ * Builds the form's values. Until an address is chosen, the portal's address is the publisher's id and the field is
  * blank.
  */
 function buildDraft(read: Settings, publisherId: string) {
@@ -73,7 +73,7 @@ function PortalForm({ publisherId, settings }: { readonly publisherId: string; r
         ...draft,
         shown_name: shownName.trim() || null,
         frame_ancestors: draft.frame_ancestors.split(/\s+/).filter((origin) => origin !== ''),
-        // Contains the earlier value of every member, because every member is sent.
+        // Includes the earlier value of every field, because every field is sent.
         expected: pick(seen, BODY),
       }
       return put('/portal/settings', { body, publisher: publisherId })
@@ -165,7 +165,7 @@ type PreviewProps = {
   readonly name: string
 }
 
-/** The top of the portal's first page in the chosen color. The service computes the color's lightness. */
+/** The top of the portal's first page, in the chosen color. The service computes the color's lightness. */
 function Preview({ publisherId, hue, chroma, name }: PreviewProps) {
   const { data } = useQuery(portalTheme(publisherId, hue, chroma))
   const colour = { '--hue': hue, '--chroma': chroma, '--l': data?.lightness ?? 0.42 } as CSSProperties

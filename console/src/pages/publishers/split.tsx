@@ -7,7 +7,7 @@ import { useFields } from '../../ui/form/use-fields.ts'
 
 type Props = { readonly fee: number; readonly share: number; readonly currency: string }
 
-/** Shows how the service would split a purchase under the typed settings. */
+/** Shows how the service would split a purchase with the settings as typed. */
 export function SplitExample({ fee, share, currency }: Props) {
   const { values, field } = useFields({ amount: '100', commission: '5' })
   const { amount, commission } = values

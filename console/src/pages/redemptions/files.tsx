@@ -24,7 +24,7 @@ const FORMATS: readonly (readonly [Schemas['PayoutFileFormat'], string])[] = [
   ['csv', 'CSV'],
 ]
 
-/** Payout files for a bank: created, downloaded, and settled once the period for failures has passed. */
+/** Payout files for a bank. Creates and downloads them, and settles them once the period for failures has passed. */
 export function PayoutFiles() {
   const { rows, more } = useParts(payoutFiles)
   const findRefusal = useRefusal()

@@ -18,7 +18,7 @@ const FORMATS: readonly (readonly [Schemas['ReportFormat'], string])[] = [
   ['parquet', 'Parquet'],
 ]
 
-/** Orders a report on a range of days. */
+/** Orders a report for a range of days. */
 export function OrderDialog({ publisher, onClose }: { readonly publisher: string; readonly onClose: () => void }) {
   const { values, field } = useFields({
     kind: 'transactions' as Schemas['ReportKind'],

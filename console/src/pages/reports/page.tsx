@@ -19,7 +19,7 @@ const route = getRouteApi('/guarded/publishers/$publisher/reports')
 
 const formatPeriod = ({ from, to }: Report) => (from === to ? day(from) : `${day(from)} – ${day(to)}`)
 
-/** Reports on a range of days, generated in the background. */
+/** Reports for a range of days, generated in the background. */
 export default function Reports() {
   const { publisher: publisherId } = route.useParams()
   const publisher = usePublisher()

@@ -16,7 +16,8 @@ export type Answer = {
 type Props = Answer & { readonly onClose: () => void; readonly onDecided: (decided: Decided) => void }
 
 /**
- * Shows the effects of an answer before it is sent: the merchant, the publishers, and the number of waiting purchases.
+ * Shows the effects of an answer before it is sent: the merchant, the publishers, and the number of purchases waiting
+ * for it.
  */
 export function AnswerDialog({ review, accepted, scope, onClose, onDecided }: Props) {
   const reload = useReload()
@@ -30,7 +31,8 @@ export function AnswerDialog({ review, accepted, scope, onClose, onDecided }: Pr
         body: { brand_uid: accepted ? review.proposed_brand_uid : null, scope },
       }),
     onDone: async ({ review: decided, rematch }) => {
-      // Refreshes before the dialog closes, because a key pressed right afterwards would reopen the same review.
+      // Refreshes before the dialog closes, because a key pressed right afterwards would otherwise reopen the same
+      // review.
       await reload('/operator/reviews', desk)
       onDecided({ review: { ...review, ...decided, is_for_all: isForAll }, rematch, publishers: bound ?? [review] })
     },

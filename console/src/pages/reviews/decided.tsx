@@ -15,7 +15,7 @@ import { type Decided, PastDialog } from './past-dialog.tsx'
 
 type Review = Schemas['OperatorReview']
 
-/** The answers so far, with author, time and scope, and a way to undo them. */
+/** The answers given, with author, time and scope, and a button to undo each. */
 export function DecidedReviews() {
   const { rows, more } = useParts(reviews('DECIDED'))
   const refusal = useRefusal()('reviews:decide')

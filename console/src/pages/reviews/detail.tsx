@@ -5,7 +5,7 @@ import { dateTime, percent, plural, words } from '../../format.ts'
 import { shorten } from '../../ui/copyable.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 
-/** Returns the name of the proposed brand, or its id if it has left the catalog. */
+/** Returns the name of the proposed brand, or its id if the brand is no longer in the catalog. */
 export function getBrandName({ proposed_brand_name, proposed_brand_uid }: Schemas['OperatorReview']): string {
   return proposed_brand_name ?? proposed_brand_uid
 }

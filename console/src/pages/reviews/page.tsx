@@ -27,7 +27,7 @@ const VIEWS = [
   ['decided', 'Answered'],
 ] as const
 
-/** Merchants that probably belong to a brand: those that await an answer, and the answers so far. */
+/** Merchants that probably belong to a brand, either awaiting an answer or already answered. */
 export default function Reviews() {
   const { rows, more } = useParts(reviews('OPEN'))
   const { data: waiting } = useQuery(desk)
@@ -63,7 +63,7 @@ export default function Reviews() {
 
 type Open = { readonly open: readonly Review[]; readonly more: ComponentProps<typeof More>['query'] }
 
-/** Works entirely by keyboard: j and k move, y and n answer, Enter confirms. */
+/** The open reviews, which can be worked through entirely by keyboard: j and k move, y and n answer, Enter confirms. */
 function Waiting({ open, more }: Open) {
   const [scope, setScope] = useState<Schemas['OperatorReviewAnswerScope']>('ALL')
   const [chosen, setChosen] = useState(0)
@@ -131,7 +131,7 @@ function Waiting({ open, more }: Open) {
   )
 }
 
-/** The last answer, with buttons to undo it and to apply it to earlier purchases. */
+/** The latest answer, with buttons to undo it and to apply it to earlier purchases. */
 function LastAnswer({ decided, onUndone }: { readonly decided: Decided; readonly onUndone: () => void }) {
   const [asked, setAsked] = useState<'undo' | 'past' | null>(null)
   const { review } = decided
@@ -149,7 +149,7 @@ function LastAnswer({ decided, onUndone }: { readonly decided: Decided; readonly
   )
 }
 
-/** Handles single keys, unless something is being typed or a modifier is held. */
+/** Handles single-key shortcuts, unless something is being typed or a modifier is held. */
 function useKeys(actions: Readonly<Record<string, () => void>>): void {
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {

@@ -9,14 +9,14 @@ import { TextArea } from '../../ui/form/field.tsx'
 import { useFields } from '../../ui/form/use-fields.ts'
 import { Planned } from '../transactions/planned.tsx'
 
-/** An answer that was given or undone, with the earlier purchases it affects. */
+/** An answer that was given or undone, and the earlier purchases that it affects. */
 export type Decided = {
   readonly review: Schemas['OperatorReview']
   readonly rematch: Schemas['DecidedReview']['rematch']
   readonly publishers: readonly Pick<Schemas['OperatorReview'], 'publisher_id' | 'publisher_name'>[]
 }
 
-/** Offers to re-match earlier purchases at the merchant, one publisher at a time, after a preview of the changes. */
+/** Offers to re-match earlier purchases from the merchant, one publisher at a time, after previewing the changes. */
 export function PastDialog({ review, rematch, publishers, onClose }: Decided & { readonly onClose: () => void }) {
   const mayRun = useRefusal()('rematches:run')
   const [at, setAt] = useState(0)

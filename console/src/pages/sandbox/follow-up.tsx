@@ -11,7 +11,7 @@ type Props = {
   readonly onChanged: (transaction: Transaction) => void
 }
 
-/** Reports what the bank does next with a purchase: it clears a hold, or refunds a cleared purchase. */
+/** Reports the bank's next step for a purchase: clearing a hold, or refunding a cleared purchase. */
 export function FollowUp({ publisherId, transaction, onChanged }: Props) {
   const { publisher_user_id, external_id, amount, refunded_amount, cleared_on } = transaction
   const refusal = useScopeRefusal(publisherId)('transactions:write')

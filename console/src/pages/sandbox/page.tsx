@@ -80,7 +80,7 @@ function Purchases({ publisherId, bought, onChanged }: PurchasesProps) {
   )
 }
 
-/** The sandbox's clock, and the mail that the sandbox would send. */
+/** The sandbox's clock and the mail that the sandbox would send. */
 function Surroundings({ publisherId }: { readonly publisherId: string }) {
   const { data } = useSuspenseQuery(clock(publisherId))
   const ahead = Math.round(data.offset_seconds / DAY_SECONDS)

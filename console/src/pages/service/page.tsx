@@ -17,7 +17,7 @@ const CIRCUITS: Readonly<Record<Schemas['ProviderAccountHealth']['state'], reado
   open: ['Calls suspended', 'bad'],
 }
 
-/** The state of the service: whether its loops run, what is due, and the health of its provider and books. */
+/** The state of the service: whether its loops run, what work is due, and the health of its provider and books. */
 export default function Service() {
   const { data } = useSuspenseQuery(serviceWork)
   return (

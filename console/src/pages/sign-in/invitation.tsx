@@ -7,7 +7,10 @@ import { Form, FormError } from '../../ui/form/form.tsx'
 import { useFields } from '../../ui/form/use-fields.ts'
 import { Entrance } from '../../ui/page/entrance.tsx'
 
-/** Lets an invited person enter their name and set a password. The token follows the #, so no server logs it. */
+/**
+ * Lets an invited person enter their name and set a password. The token comes after the # in the URL, so no server logs
+ * it.
+ */
 export default function Invitation() {
   const token = useLocation({ select: ({ hash }) => hash })
   const { values, field } = useFields({ name: '', password: '' })

@@ -3,7 +3,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Entrance } from '../../ui/page/entrance.tsx'
 import { LinkCommands } from './link-commands.tsx'
 
-/** Shown if the sign-in link was already used, has expired, or is incomplete. */
+/** Shown if the sign-in link has already been used, has expired, or is incomplete. */
 export function LinkRefused({ error }: { readonly error: unknown }) {
   return (
     <Entrance

@@ -12,7 +12,7 @@ export default function SignIn() {
   const { next } = route.useSearch()
   const onState = (state: SignInState) => {
     if (state === 'second_factor') return setSecond(true)
-    // Loads the page from scratch, so that nothing shown to somebody else remains.
+    // Loads the next page from scratch, so that nothing shown to somebody else remains.
     location.replace(`${import.meta.env.BASE_URL}${(next ?? '/').slice(1)}`)
   }
   const link = 'text-brand-ink underline-offset-2 hover:underline'

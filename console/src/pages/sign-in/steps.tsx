@@ -11,7 +11,7 @@ export type SignInState = 'signed_in' | 'second_factor'
 type StepProps = { readonly onState: (state: SignInState) => void }
 
 type PasswordProps = StepProps & {
-  /** The e-mail address of a person who signs in again. */
+  /** The e-mail address of a person who is signing in again. */
   readonly email?: string
 }
 

@@ -43,7 +43,7 @@ type RoleFieldProps<Role extends string> = {
   readonly onChange: (role: Role | undefined) => void
 }
 
-/** Selects a role, and shows what it allows. */
+/** Selects a role and shows what it allows. */
 export function RoleField<Role extends string>({ roles, role, onChange }: RoleFieldProps<Role>) {
   return (
     <SelectField

@@ -1,7 +1,7 @@
 import type { Schemas } from '../../api/client.ts'
 
 export type Person = Schemas['Person']
-/** The lists of the operating company's staff and of publishers' staff. */
+/** The paths of the lists of the operating company's staff and of a publisher's staff. */
 export const STAFF = ['/operator/staff', '/staff'] as const
-/** Roles, and what each allows. */
+/** The roles and what each of them allows. */
 export type Roles<Role extends string> = readonly (readonly [role: Role, what: string])[]

@@ -4,7 +4,7 @@ import { money } from '../../format.ts'
 
 type StatementAgeing = Schemas['StatementAgeing']
 
-/** Age bands of open amounts at the end of the month, each with its label and a color for its severity. */
+/** The aging buckets of amounts open at the end of the month, each with its label and a color for its severity. */
 export const AGES = [
   ['current', 'Current', 'brand'],
   ['days_1_30', '1–30 days', 'info'],

@@ -167,7 +167,7 @@ function CloseDialog({ name, body, onClose, onClosed }: DialogProps) {
   )
 }
 
-/** Previews the statements: every account that has a balance at the end of the month. */
+/** Previews the statements: every account with a balance at the end of the month. */
 function Trial({ trial }: { readonly trial: Schemas['ClosedMonth'] }) {
   const drawnUp = trial.content.reduce((sum, { statements: count }) => sum + count, 0)
   const open = trial.totals.filter(({ closing }) => Number(closing) !== 0)

@@ -203,14 +203,15 @@ function Payments({ statement: { payments, currency } }: { readonly statement: S
   )
 }
 
-/** Returns the text for a detail, which is either a publisher or a word such as a method. */
+/** Returns a function that formats a detail, which is either a publisher or a word such as a method. */
 function useDetailName(): (detail: string) => string {
   const getName = usePublisherName()
   return (detail) => (detail.startsWith('pub_') ? getName(detail) : words(detail).toLowerCase())
 }
 
 /**
- * Formats an amount from a statement. Statements contain exact decimals as text, which become numbers only for display.
+ * Formats an amount from a statement. Statements contain exact decimals as text, which is converted to numbers only for
+ * display.
  */
 function amount(text: string, currency: string): string {
   return money(Number(text), currency)

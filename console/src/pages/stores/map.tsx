@@ -15,14 +15,14 @@ type Props = {
   readonly onSelect: (place: string | undefined) => void
 }
 
-// Up to this many points are drawn at full size. With more, they shrink so that they overlap less.
+// Up to this many points are drawn at full size. If there are more, they shrink to reduce overlap.
 const FULL_SIZE_PLACES = 100
 const RADIUS_MIN = 4
 
 /**
- * Draws places as points on a map of the land, without loading tiles from anywhere. Degrees have the right proportions
- * at the middle latitude, which is accurate enough for a country. The list next to the map contains the same
- * information in words.
+ * Draws places as points on a map of the land, without loading map tiles. Degrees have the right proportions only at
+ * the middle latitude, which is accurate enough for a country. The list next to the map gives the same information in
+ * words.
  */
 export function StoreMap({ places, selected, onSelect }: Props) {
   const bounds = computeBounds(places)
@@ -80,7 +80,10 @@ export function StoreMap({ places, selected, onSelect }: Props) {
   )
 }
 
-/** Returns the contiguous United States if all places are there, or else the area around the places. */
+/**
+ * Returns the bounds of the contiguous United States if all places are within them; otherwise, those of the area around
+ * the places.
+ */
 function computeBounds(places: readonly Place[]): Bounds {
   const [lats, lons] = [places.map(({ latitude }) => latitude), places.map(({ longitude }) => longitude)]
   const around = {

@@ -21,7 +21,7 @@ export default function Stores() {
   const navigate = route.useNavigate()
   const { text, state, place } = search
   const { data } = useSuspenseQuery(catalogStores(search))
-  // A different text or state produces a different map, which may not contain the selected place.
+  // A different text or state produces a different map, on which the selected place might be missing.
   const change = (changed: StoreSearch) =>
     navigate({
       search: (old) => optional({ ...old, place: undefined, ...changed }),

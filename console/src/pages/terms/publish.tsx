@@ -17,7 +17,7 @@ type Language = (typeof LANGUAGES)[number][0]
 
 const URL_PATTERN = /^https?:\/\/[^\s/]+/
 
-/** Publishes a revision, after showing how many users would have to accept it. */
+/** Publishes a revision after showing how many users would have to accept it. */
 export function PublishDialog({ onClose }: { readonly onClose: () => void }) {
   const { data: known } = useSuspenseQuery(publishers)
   const { values, field } = useFields({ url: '', revision: '', publisher_id: '', required_from: '' })
@@ -92,7 +92,7 @@ function missingIn({ url, revision }: { readonly url: string; readonly revision:
   return revision.trim() === '' ? 'Name the revision first.' : null
 }
 
-/** Returns the text for users in each language, if one was written. */
+/** Returns the text for users in each language for which one was written. */
 function writtenIn(changes: Readonly<Record<Language, string>>) {
   const written = LANGUAGES.flatMap(([language]) => {
     const text = changes[language].trim()

@@ -2,7 +2,8 @@ type Published = { readonly publisher_id: string | null; readonly required_from:
 export type Standing = 'announced' | 'required' | 'superseded'
 
 /**
- * Returns a revision's standing. A revision is required from its date until a later one in the same series is required.
+ * Returns the status of a revision. A revision is required from its date until a later one in the same series is
+ * required.
  * @param all revisions, in order of publication
  */
 export function findStanding(document: Published, all: readonly Published[], now = Date.now()): Standing {

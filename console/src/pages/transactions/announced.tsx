@@ -9,7 +9,7 @@ import { Card, CardTitle } from '../../ui/card.tsx'
 
 type Props = { readonly publisher: string; readonly transaction: string }
 
-/** The events that informed the publisher about a purchase, and whether they arrived. */
+/** The events that informed the publisher about a purchase, and whether they were delivered. */
 export function Announced({ publisher, transaction }: Props) {
   const refusal = useScopeRefusal(publisher)('webhooks:read')
   const enabled = refusal === null

@@ -9,7 +9,7 @@ import { CardList } from '../../ui/card.tsx'
 type Posting = Schemas['TransactionPosting']
 type Props = { readonly publisher: string; readonly transaction: string }
 
-/** The journals of a purchase with all their postings, for people who may see money. */
+/** The journals of a purchase with all their postings, for people allowed to see money. */
 export function Booked({ publisher, transaction }: Props) {
   const refusal = useScopeRefusal(publisher)('rewards:read')
   const { data, error } = useQuery({ ...postings(publisher, transaction), enabled: refusal === null })

@@ -82,7 +82,7 @@ function NothingFits({ publisherId }: { readonly publisherId: string }) {
   )
 }
 
-/** Replaces an empty list. Only a sandbox offers a way to fill it. */
+/** Replaces an empty list. In a sandbox, offers a way to fill it. */
 function NothingYet() {
   const publisher = usePublisher()
   if (publisher?.environment !== 'sandbox') return <NoPurchases />

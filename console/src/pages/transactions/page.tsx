@@ -136,7 +136,7 @@ function TransactionFacts({ shown, publisher }: Shown) {
   )
 }
 
-/** Describes a correction to a purchase whose reward already belonged to the user. */
+/** Describes a correction made to a purchase after its reward already belonged to the user. */
 function describeCorrection(shown: Schemas['Transaction']): Moment[] {
   const [amount, reward] = [shown.amount, computeReward(shown)].map((sum) => money(sum, shown.currency))
   return [

@@ -3,7 +3,7 @@ import { money, plural, words } from '../../format.ts'
 
 const SHOWN = 10
 
-/** Previews the changes of a re-match. */
+/** Previews the changes that a re-match would make. */
 export function Planned({
   planned: { examined, changed, changes, totals },
 }: {

@@ -12,7 +12,7 @@ import { Planned } from './planned.tsx'
 
 type Props = { readonly publisher: string; readonly transaction: Schemas['Transaction'] }
 
-/** Decides purchases of the same brand and day again with the current catalog, after previewing the changes. */
+/** Decides purchases at the same brand on the same day again with the current catalog, after previewing the changes. */
 export function Rematch(props: Props) {
   const [isOpen, setOpen] = useState(false)
   const mayPreview = useRefusal()('rematches:read')

@@ -4,7 +4,7 @@ import { dateTime, money, words } from '../../format.ts'
 import { CardList } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 
-/** The source events that a purchase is built from, as they were reported. */
+/** The source events that make up a purchase, as they were reported. */
 export function Reports({ publisher, transaction }: { readonly publisher: string; readonly transaction: string }) {
   const { data } = useSuspenseQuery(reportedEvents(publisher, transaction))
   return (

@@ -13,7 +13,7 @@ export function isRefundAlone({ status_reason }: Transaction): boolean {
   return status_reason === 'original_unknown'
 }
 
-/** Returns the merchant's name if known, or else the bank's descriptor. */
+/** Returns the merchant's name if known, and otherwise the bank's descriptor. */
 export function getName(transaction: Transaction): string {
   const { merchant_name, merchant_descriptor, source } = transaction
   return merchant_name ?? merchant_descriptor ?? (isRefundAlone(transaction) ? 'Refund' : words(source))

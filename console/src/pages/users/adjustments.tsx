@@ -12,7 +12,7 @@ import { CardList } from '../../ui/card.tsx'
 type Adjustment = Schemas['OperatorAdjustment']
 type Who = { readonly publisher: string; readonly user: string }
 
-/** Manual adjustments, with a way to decide those waiting for a second person. */
+/** Manual adjustments, with buttons to decide those waiting for a second person. */
 export function Adjustments({ publisher, user }: Who) {
   const { data } = useSuspenseQuery(adjustments(publisher, user))
   return (

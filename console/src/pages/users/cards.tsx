@@ -15,7 +15,7 @@ const ERRORS: Readonly<Record<Schemas['CardError'], string>> = {
   UNKNOWN: 'Cannot be read',
 }
 
-/** The user's linked cards, and which of them currently report no purchases. */
+/** The user's linked cards, with a note on those that currently report no purchases. */
 export function Cards({ publisher, user }: { readonly publisher: string; readonly user: string }) {
   const { linked_institutions: linked } = useSuspenseQuery(linkedCards(publisher, user)).data
   const isSandbox = usePublisher()?.environment === 'sandbox'

@@ -21,7 +21,7 @@ export function EnterPortal({ publisher, user }: Props) {
     onError: (_error, tab) => tab?.close(),
   })
   return (
-    // Browsers allow a new tab to be opened only while a click is being handled.
+    // Browsers allow opening a new tab only while a click is being handled.
     <Button refusal={refusal} busy={enter.isPending} onClick={() => enter.mutate(window.open('', '_blank'))}>
       Enter the portal
     </Button>

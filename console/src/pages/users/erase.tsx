@@ -11,7 +11,7 @@ import { ConfirmDialog, NoticeDialog } from '../../ui/form/dialog.tsx'
 
 type Props = { readonly publisher: string; readonly user: string; readonly onClose: () => void }
 
-/** Erases a user after their identifier has been typed, and shows the proof. */
+/** Erases a user once their identifier has been typed, and shows the proof. */
 export function EraseDialog({ publisher, user, onClose }: Props) {
   const erase = useMutation({
     mutationFn: () =>
@@ -44,7 +44,7 @@ export function EraseDialog({ publisher, user, onClose }: Props) {
   )
 }
 
-/** The progress of the erasure, which continues after the dialog is closed. */
+/** The progress of the erasure, which continues even if the dialog is closed. */
 function Proof({ publisher, user, erasureId }: Omit<Props, 'onClose'> & { readonly erasureId: string }) {
   const client = useQueryClient()
   const reload = useReload()

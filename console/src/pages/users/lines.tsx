@@ -16,7 +16,7 @@ type Props = {
   readonly foot?: string | undefined
 }
 
-/** The ledger entries of the user's account. */
+/** The lines of the user's statement. */
 export function Lines({ title, aside, lines, currency, empty, foot }: Props) {
   return (
     <CardList

@@ -3,7 +3,7 @@ import { marketingChoices } from '../../api/people-queries.ts'
 import { dateTime } from '../../format.ts'
 import { CardList } from '../../ui/card.tsx'
 
-/** The user's choices about marketing e-mail, with the wording that they read. */
+/** The user's choices about marketing e-mail, with the wording they were shown. */
 export function Marketing({ publisher, user }: { readonly publisher: string; readonly user: string }) {
   const { data } = useSuspenseQuery(marketingChoices(publisher, user))
   return (

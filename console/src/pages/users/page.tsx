@@ -24,7 +24,7 @@ import { Statement } from './statement.tsx'
 const route = getRouteApi('/guarded/publishers/$publisher/users/$user')
 
 /**
- * Everything about one user: what they have, how they earned it, what they requested, and what can be done for them.
+ * Everything about one user: their balances, how they earned them, what they requested, and what can be done for them.
  */
 export default function UserPage() {
   const who = route.useParams()

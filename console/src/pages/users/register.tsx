@@ -8,7 +8,7 @@ import { useFields } from '../../ui/form/use-fields.ts'
 
 type Props = { readonly publisherId: string; readonly onClose: () => void }
 
-/** Registers a user as the publisher's back end would, and opens their page. */
+/** Registers a user, as the publisher's back end would, and opens the user's page. */
 export function RegisterDialog({ publisherId, onClose }: Props) {
   const navigate = useNavigate()
   const { values, field } = useFields({ publisher_user_id: '', email: '', primary_zip_code: '' })

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 type Found = { readonly user: string | undefined; readonly email: string | undefined }
 type Props = Found & { readonly onChange: (found: Found) => void }
 
-/** Finds a user by complete e-mail address, or by the publisher's id for them. */
+/** Finds a user by their complete e-mail address or by the publisher's id for them. */
 export function UserSearchBox({ user, email, onChange }: Props) {
   const shown = email ?? user ?? ''
   const [draft, setDraft] = useState(shown)

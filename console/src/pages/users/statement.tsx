@@ -9,7 +9,7 @@ import { Lines } from './lines.tsx'
 
 const SHOWN = 8
 
-/** The latest changes to the user's balances, newest first. The file has all of them. */
+/** The latest changes to the user's balances, newest first. The CSV file contains all of them. */
 export function Statement({ publisher, user }: { readonly publisher: string; readonly user: string }) {
   const { data } = useSuspenseQuery(statement(publisher, user))
   const { currency, closing } = data

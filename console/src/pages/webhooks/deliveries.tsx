@@ -21,7 +21,7 @@ const STATUSES = [
 
 type Props = { readonly publisherId: string; readonly known: readonly Schemas['WebhookEndpoint'][] }
 
-/** The deliveries to a publisher's endpoints, and how the endpoints responded. */
+/** The deliveries to a publisher's endpoints and the endpoints' responses. */
 export function Deliveries({ publisherId, known }: Props) {
   const { search, change, turn } = useFilters(route)
   const { status, page = 0, delivery: shown } = search

@@ -16,7 +16,7 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** Shows what a delivery sends and how the receiver responded each time, with a button to send it again. */
+/** Shows the content of a delivery and the receiver's response to each attempt, with a button to send it again. */
 export function DeliveryDialog({ publisherId, deliveryId, findUrl, onClose }: Props) {
   const { data, error } = useQuery(delivery(publisherId, deliveryId))
   const replay = useChange({

@@ -2,7 +2,7 @@ import type { Schemas } from '../../api/client.ts'
 
 type EventType = Schemas['EventType']
 
-// A record, so that a type added to the service is a compile error until it is listed here.
+// A record, so that an event type added to the service causes a compile error until it is listed here.
 const KNOWN: Readonly<Record<EventType, true>> = {
   'transaction.created': true,
   'transaction.updated': true,

@@ -15,7 +15,7 @@ import { EndpointRow } from './endpoint-row.tsx'
 
 const route = getRouteApi('/guarded/publishers/$publisher/webhooks')
 
-/** A publisher's webhook endpoints, and the deliveries to them. */
+/** A publisher's webhook endpoints and the deliveries to them. */
 export default function Webhooks() {
   const publisher = usePublisher()
   const { publisher: publisherId } = route.useParams()

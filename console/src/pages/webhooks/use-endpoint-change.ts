@@ -7,7 +7,7 @@ type Change<Answer> = {
   readonly act: () => Promise<Answer>
   /** The toast shown on success. */
   readonly done: string
-  /** Closes the dialog, which shows any refusal. Without a dialog, a toast shows the refusal. */
+  /** Closes the dialog, which shows any error. If there is no dialog, a toast shows the error instead. */
   readonly onClose?: () => void
   /** Called with the publisher's current endpoints if somebody else has changed one. */
   readonly onStale?: (fresh: readonly Schemas['WebhookEndpoint'][]) => void

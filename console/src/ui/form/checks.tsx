@@ -7,7 +7,7 @@ type Props<Value extends string> = {
   readonly disabled?: boolean
 }
 
-/** Checkboxes for any number of choices. The chosen values keep the order of the options. */
+/** Checkboxes for any number of choices. The chosen values are kept in the order of the options. */
 export function Checks<Value extends string>({ legend, options, chosen, onChange, help, disabled }: Props<Value>) {
   const toggle = (value: Value) =>
     onChange(

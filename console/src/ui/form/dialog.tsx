@@ -13,7 +13,7 @@ type Props = {
   readonly lead?: ReactNode
   readonly children?: ReactNode
   readonly confirm: string
-  /** The change that confirming makes. */
+  /** The change to make on confirmation. */
   readonly change?: {
     readonly isPending: boolean
     readonly error: FormFault
@@ -23,7 +23,7 @@ type Props = {
   readonly onConfirm?: () => void
   readonly cancel?: string
   readonly danger?: boolean
-  /** Set for two columns or longer text. */
+  /** Set if the dialog needs room for two columns or longer text. */
   readonly wide?: boolean
   /** The reason why the dialog cannot be confirmed yet. */
   readonly refusal?: string | null
@@ -56,7 +56,7 @@ export function ConfirmDialog(props: Props) {
       lead={lead}
       wide={wide}
       initialFocus={confirmsByEnter ? confirmButton : undefined}
-      // Keyed, because a button that React turns into another one during a click would submit the form.
+      // The keys keep React from reusing one button for another during a click, which would submit the form.
       footer={
         typing.isDiscarding ? (
           <Discarding onKeep={() => typing.setDiscarding(false)} onDiscard={onClose} />
@@ -97,7 +97,10 @@ export function ConfirmDialog(props: Props) {
   )
 }
 
-/** Tracks input that has been typed into a dialog but not sent. A refused form counts as unsaved again. */
+/**
+ * Tracks input typed into a dialog but not sent yet. If the service rejects the form, the input counts as unsaved
+ * again.
+ */
 function useTyping(open: boolean, error: Error | null) {
   const [isTyped, setTyped] = useState(false)
   const [isSent, setSent] = useState(false)
@@ -121,7 +124,7 @@ function useTyping(open: boolean, error: Error | null) {
   return { isTyped, type, send: () => setSent(true), isDiscarding, setDiscarding, phrase, setPhrase }
 }
 
-/** Restores focus when a refusal goes away, because a button with a refusal is a different element. */
+/** Restores focus when the reason for a refusal disappears, because a button with a refusal is a different element. */
 function useFocusWhenReady(isReady: boolean) {
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {
@@ -147,9 +150,9 @@ function Discarding({ onKeep, onDiscard }: { readonly onKeep: () => void; readon
 }
 
 type NoticeProps = Pick<Props, 'onClose' | 'title' | 'lead' | 'children' | 'wide'> & {
-  /** The label of the only button. */
+  /** The label of the only button in the dialog. */
   readonly close?: string
-  /** Set if only the button may close the dialog, because its content is never shown again. */
+  /** Set if the dialog can be closed only with its button, because its content is never shown again. */
   readonly mustBeRead?: boolean
 }
 

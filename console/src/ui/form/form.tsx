@@ -12,7 +12,7 @@ export function useFieldError(name: string): string | undefined {
 }
 
 type Props = {
-  /** The reason why the service refused the form. */
+  /** The reason why the service rejected the form. */
   readonly error: FormFault
   readonly onSubmit: () => void
   readonly onInput?: () => void
@@ -22,8 +22,8 @@ type Props = {
 }
 
 /**
- * A form whose fields show the service's errors. The component library's form would not submit again until the refused
- * field is changed, although the remedy might be in another field.
+ * A form whose fields show the service's errors. The component library's form would not submit again until the rejected
+ * field is changed, although the fix might be in another field.
  */
 export function Form({ error, onSubmit, children, ...form }: Props) {
   return (
@@ -39,7 +39,7 @@ export function Form({ error, onSubmit, children, ...form }: Props) {
   )
 }
 
-/** Shows why the service refused the form, above the button that was pressed. The fields show the details. */
+/** Shows why the service rejected the form, above the button that was pressed. The fields show the details. */
 export function FormError({ error }: { readonly error: FormFault }) {
   if (error === null) return null
   return (

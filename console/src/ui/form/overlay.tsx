@@ -4,18 +4,18 @@ import { cx } from '../cx.ts'
 
 type OverlayProps = {
   readonly open?: boolean
-  /** Called on Escape. A click outside does nothing, because it would discard the input or the content. */
+  /** Called on Escape. Clicking outside does nothing, because it would discard input or content. */
   readonly onEscape: () => void
   readonly title: string
   readonly lead?: ReactNode
   readonly wide?: boolean
-  /** Receives the focus when the window opens. Defaults to the first control. */
+  /** Receives focus when the dialog opens. Defaults to the first control. */
   readonly initialFocus?: RefObject<HTMLElement | null> | undefined
   readonly children: ReactNode
   readonly footer?: ReactNode
 }
 
-/** A modal window. */
+/** A modal dialog. */
 export function Overlay(props: OverlayProps) {
   const { open = true, onEscape, title, lead, wide = false, initialFocus, children, footer } = props
   return (

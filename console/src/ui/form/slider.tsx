@@ -11,7 +11,7 @@ type Props = {
   readonly help?: string
 }
 
-/** Selects a number from 0 up to a maximum, for values that are judged by eye rather than typed. */
+/** Selects a number from 0 to a maximum, for values that are judged by eye rather than typed. */
 export function Slider({ label, value, max, step, said, onChange, help }: Props) {
   const id = useId()
   return (

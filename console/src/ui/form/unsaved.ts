@@ -7,7 +7,7 @@ export function hasUnsaved(): boolean {
   return unsaved.size > 0
 }
 
-/** Marks a form as unsaved while it has changes, so that leaving the page asks first. */
+/** Marks a form as unsaved while it has changes, so that people are asked before leaving the page. */
 export function useUnsaved(isUnsaved: boolean): void {
   useEffect(() => {
     if (!isUnsaved) return

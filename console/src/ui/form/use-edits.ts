@@ -1,10 +1,10 @@
 import { useState } from 'react'
 
 /**
- * Tracks the edits in a form. Each edit keeps the value that was loaded when it began, so that a save can send the
- * service the value the person saw, even if the data has been reloaded since. Fields without edits follow the latest
+ * Tracks the edits in a form. Each edit keeps the value that was loaded when it began, so that a save can tell the
+ * service which value the person saw, even if the data has been reloaded since. Fields without edits follow the latest
  * data.
- * @param read the members as last loaded
+ * @param read the values as last loaded
  * @param buildDraft converts them into the values of the form's controls
  */
 export function useEdits<Read extends object, Draft extends object>(read: Read, buildDraft: (read: Read) => Draft) {
@@ -21,7 +21,7 @@ export function useEdits<Read extends object, Draft extends object>(read: Read, 
   }
   return {
     draft,
-    /** The members as this person saw them. */
+    /** The loaded values as this person saw them. */
     seen,
     changed,
     edit,
@@ -31,7 +31,7 @@ export function useEdits<Read extends object, Draft extends object>(read: Read, 
       value: draft[name],
       onChange: (value: Draft[Edited]) => edit(name, value),
     }),
-    /** Rebases the edits on the current data after somebody else changed it and the person was notified. */
+    /** Rebases the edits on the current data once the person has been notified that somebody else changed it. */
     rebase: (fresh: Read | undefined) => {
       if (fresh !== undefined) setBegan((old) => pick(fresh, toNames<keyof Read>(old)) as Partial<Read>)
     },

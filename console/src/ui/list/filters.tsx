@@ -1,7 +1,7 @@
 import SearchIcon from 'lucide-react/icons/search'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 
-/** The filters above a list. Their state is in the address, so that a filtered list can be shared. */
+/** The filters above a list. Their state is in the URL, so that a filtered list can be shared. */
 export function FilterBar({ children }: { readonly children: ReactNode }) {
   return <div className="flex flex-wrap items-center gap-2 border-line border-b p-3">{children}</div>
 }
@@ -33,7 +33,7 @@ export function Choice<Value extends string>({ label, value, options, onChange }
   )
 }
 
-// Long enough that a word triggers only one request, short enough to feel immediate.
+// Long enough that typing a word triggers only one request, but short enough to feel immediate.
 const TYPING_MS = 250
 
 type SearchProps = { readonly label: string; readonly value: string; readonly onChange: (value: string) => void }
@@ -51,7 +51,8 @@ export function SearchBox({ label, value, onChange }: SearchProps) {
     const timer = setTimeout(ask, TYPING_MS)
     return () => clearTimeout(timer)
   }, [draft])
-  // Adopts a value set elsewhere. A value typed here may come back while more is being typed, so it is ignored.
+  // Adopts a value set elsewhere, but ignores one typed here, which may come back from the URL while the person is
+  // still typing.
   useEffect(() => {
     if (asked.current !== value) setDraft(value)
     asked.current = value
@@ -64,7 +65,7 @@ export function SearchBox({ label, value, onChange }: SearchProps) {
         type="search"
         value={draft}
         onChange={(event) => setDraft(event.target.value)}
-        // Someone who moves on to another filter wants both.
+        // Applies the text when the person moves on to another filter, because they want both.
         onBlur={ask}
         placeholder={label}
         className="h-8 w-full rounded-md border border-line-strong/60 bg-surface pr-2 pl-8 text-sm placeholder:text-ink-3 max-sm:h-11"

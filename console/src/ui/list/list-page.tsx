@@ -9,7 +9,7 @@ import { More } from './more.tsx'
 import { Pager, type Paging } from './pager.tsx'
 import { DataTable, type Rows, type Table } from './table.tsx'
 
-/** Rows that do not form a table: each is a list item with its own layout. */
+/** Rows shown as a list instead of a table, each with its own layout. */
 type Items<Row> = { readonly toKey: (row: Row) => string; readonly item: (row: Row) => ReactNode }
 
 type ListProps<Row> = (Table<Row> | Items<Row>) &
@@ -17,12 +17,12 @@ type ListProps<Row> = (Table<Row> | Items<Row>) &
     readonly filters?: ReactNode
     /** Shown between the filters and the rows. */
     readonly above?: ReactNode
-    /** The position of the page, for lists that have numbered pages. */
+    /** The position of the current page, for lists with numbered pages. */
     readonly paging?: Paging | undefined
-    /** The text of the pager for an empty list. */
+    /** The pager's text for an empty list. */
     readonly none?: string
     readonly onPage?: (page: number) => void
-    /** The query, for lists that grow. */
+    /** The query that loads further rows, for lists that grow. */
     readonly more?: ComponentProps<typeof More>['query']
     readonly moreLabel?: string
     readonly className?: string
@@ -56,7 +56,7 @@ function ItemList<Row>({ rows, toKey, item, stale = false, empty }: Items<Row> &
 
 type PageProps<Row> = ComponentProps<typeof PageHeader> &
   ListProps<Row> & {
-    /** The address of the whole list as CSV. */
+    /** The URL of the entire list as CSV. */
     readonly csv?: string
     readonly children?: ReactNode
   }

@@ -9,7 +9,7 @@ type Props = {
   }
 }
 
-/** A button below a paginated list. It loads the next rows, while there are any. */
+/** A button below a paginated list that loads the next rows, if there are any. */
 export function More({ label = 'Show more', query: { hasNextPage, isFetchingNextPage, fetchNextPage } }: Props) {
   if (!hasNextPage) return null
   return (

@@ -20,7 +20,7 @@ type Props = {
   readonly onPage: (page: number) => void
 }
 
-/** Says which rows are shown, such as `1–30 of 812`, and links to the adjacent pages. */
+/** Shows the range of rows on the page, such as `1–30 of 812`, and links to the adjacent pages. */
 export function Pager({ paging, none, counted = '', onPage }: Props) {
   const { page, size, number_of_elements: shown, total_elements: total } = paging
   const first = page * size

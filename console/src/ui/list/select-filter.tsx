@@ -42,7 +42,7 @@ type DateProps = {
   readonly onChange: (value: string | undefined) => void
 }
 
-/** Selects a day or a month in a filter bar. Empty means no filter. */
+/** Selects a day or a month in a filter bar. Leaving it empty means no filter. */
 export function DateFilter({ label, value, kind = 'date', max, onChange }: DateProps) {
   const id = useId()
   return (

@@ -8,11 +8,11 @@ export type Column<Row> = {
   readonly align?: 'right'
   /** Set to hide the column on narrow screens. */
   readonly wideOnly?: boolean
-  /** Set for values that matter less than the others. */
+  /** Set for values of secondary importance. */
   readonly quiet?: boolean
 }
 
-/** The columns of a list, and the card that shows a row on a phone. */
+/** The columns of a list, and the card that replaces each row on a phone. */
 export type Table<Row> = {
   readonly caption: string
   readonly columns: readonly Column<Row>[]
@@ -28,7 +28,10 @@ export type Rows<Row> = {
   readonly empty: ReactNode
 }
 
-/** Shows rows that the service has filtered, sorted and paginated, as a table or, below 640 px, as a list of cards. */
+/**
+ * Shows rows that the service has filtered, sorted and paginated, either as a table or, below 640 px, as a list of
+ * cards.
+ */
 export function DataTable<Row>({ caption, columns, rows, toKey, card, stale = false, empty }: Table<Row> & Rows<Row>) {
   if (rows.length === 0) return empty
   return (
@@ -93,7 +96,7 @@ function TableRow<Row>({ row, columns }: { readonly row: Row; readonly columns: 
 
 type NamedProps = { readonly name: string; readonly className?: string; readonly children: ReactNode }
 
-/** The first cell of a row: the monogram of a name, and the name or its link. */
+/** The first cell of a row: the monogram of a name, followed by the name or its link. */
 export function NamedCell({ name, className, children }: NamedProps) {
   return (
     <div className={cx('flex items-center gap-2.5', className)}>
@@ -104,7 +107,7 @@ export function NamedCell({ name, className, children }: NamedProps) {
 }
 
 type CardProps = {
-  /** The name for the monogram; undefined for none. */
+  /** The name that the monogram is derived from; undefined for none. */
   readonly name?: string
   readonly title: ReactNode
   readonly note: ReactNode
@@ -113,7 +116,7 @@ type CardProps = {
   readonly children?: ReactNode
 }
 
-/** A row on a phone: name and note on the left, the amount and an aside on the right. */
+/** A row on a phone, with name and note on the left, and the amount and an aside on the right. */
 export function RowCard({ name, title, note, amount, children }: CardProps) {
   return (
     <>

@@ -15,7 +15,7 @@ type SearchAt<Id extends RouteId> = RouteById<RegisteredRouter['routeTree'], Id>
 type Changes<Search> = { readonly [Name in keyof Search]?: Search[Name] | undefined }
 type To<Search> = { readonly search: (old: Search) => object; readonly replace: boolean }
 
-/** The filters of a list. They are in the address, so that a filtered list can be shared. */
+/** The filters of a list, which are stored in the URL so that a filtered list can be shared. */
 export function useFilters<Id extends RouteId>(route: RouteApi<Id>) {
   type Search = SearchAt<Id>
   const search = route.useSearch() as Search
@@ -24,7 +24,7 @@ export function useFilters<Id extends RouteId>(route: RouteApi<Id>) {
     void navigate({ search: (old) => optional({ ...old, ...changes }), replace })
   return {
     search,
-    /** Changes filters, and starts at the first page. */
+    /** Changes filters and returns to the first page. */
     change: (changes: Changes<Search>) => go({ page: undefined, ...changes }, true),
     turn: (page: number) => go({ page: page === 0 ? undefined : page }, false),
   }
@@ -32,7 +32,7 @@ export function useFilters<Id extends RouteId>(route: RouteApi<Id>) {
 
 type Part = { readonly content: readonly unknown[] }
 
-/** Reads the page that the address specifies. */
+/** Reads the page of a list that the URL specifies. */
 export function usePages<Page extends Part & Paging, Key extends QueryKey>(
   query: UseQueryOptions<Page, Error, Page, Key>,
 ) {

@@ -3,13 +3,13 @@ import { Monogram } from '../monogram.tsx'
 import { PageTitle } from './page-title.tsx'
 
 type Props = {
-  /** A link to the list that the record is in. */
+  /** A link to the list that contains the record. */
   readonly up: ReactNode
   readonly name: string
   /** Shown after the name. */
   readonly amount?: string
   readonly actions?: ReactNode
-  /** The state of the record, and its other distinguishing details. */
+  /** The state of the record and other details that identify it. */
   readonly children: ReactNode
 }
 

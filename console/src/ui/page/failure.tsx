@@ -20,7 +20,7 @@ export function Failure({ error, title = 'This page could not be loaded' }: Prop
   )
 }
 
-/** Shown for addresses that do not exist and so belong to no section of the console. */
+/** Shown for paths that do not exist and so belong to no section of the console. */
 export function NotFound() {
   const heading = useRef<HTMLHeadingElement>(null)
   usePageTitle(heading)

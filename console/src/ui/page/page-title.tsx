@@ -2,16 +2,16 @@ import { useMatch } from '@tanstack/react-router'
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 
 const SERVICE = 'Laurel console'
-/** The last page shown; null while the first one is loading. */
+/** The path of the last page shown; null while the first one is loading. */
 let shownPath: string | null = null
 
 /**
  * Sets the tab's title to the element's text, and focuses the element when the page changes so that screen readers read
- * it. The first page keeps the browser's own focus.
+ * it. On the first page, focus stays where the browser put it.
  */
 export function usePageTitle(element: RefObject<HTMLElement | null>): void {
-  // Uses the page's own path, because the address changes before the next page has loaded. An address that does not
-  // exist has no page.
+  // Uses the page's own path, because the URL changes before the next page has loaded. A URL that does not exist has no
+  // page.
   const path = useMatch({ strict: false, shouldThrow: false, select: ({ pathname }) => pathname }) ?? null
   useEffect(() => {
     document.title = `${element.current?.textContent} · ${SERVICE}`

@@ -5,7 +5,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { Mark } from '../mark.tsx'
 import { toggleTheme } from './theme.ts'
 
-// Only narrow screens need it, and its gestures are a tenth of all JavaScript.
+// Only narrow screens need the side menu, and its gestures make up a tenth of all JavaScript.
 const SideMenu = lazy(() => import('./side-menu.tsx'))
 
 type Props = {

@@ -1,7 +1,7 @@
 import { Drawer } from '@base-ui/react/drawer'
 import type { ReactNode } from 'react'
 
-/** The sidebar on narrow screens, on top of the page. Following a link closes it. */
+/** The sidebar on narrow screens, overlaid on the page. Following a link closes it. */
 export default function SideMenu({
   onClose,
   children,

@@ -1,6 +1,6 @@
 const ROWS = ['a', 'b', 'c', 'd', 'e', 'f']
 
-/** The outline of a page while it loads. */
+/** A page's loading skeleton. */
 export function PageSkeleton() {
   return (
     <div role="status" aria-label="Loading">

@@ -1,7 +1,7 @@
 const KEY = 'laurel-theme'
 type Theme = 'light' | 'dark'
 
-/** Restores the theme chosen earlier. Without a choice, the system's theme applies. */
+/** Restores the theme chosen earlier. If none was chosen, the system's theme applies. */
 export function restoreTheme(): void {
   const kept = localStorage.getItem(KEY)
   if (kept === 'light' || kept === 'dark') document.documentElement.dataset['theme'] = kept

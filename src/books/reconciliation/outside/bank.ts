@@ -21,14 +21,14 @@ type Line = {
 }
 type BankFile = {
   readonly lines: readonly Line[]
-  /** The outcome of all entries of a payout file that have no line of their own. */
+  /** The outcome of all entries of a payout file that are not listed individually. */
   readonly whole: { readonly fileId: string; readonly outcome: string } | null
   /** Unreadable entries, which are errors if they turn out to be our payouts. */
   readonly doubts: PayoutAnswers['doubts']
 }
 
 /**
- * Compares a bank's file with the redemptions paid by file. A file without any successful payments is taken to list
+ * Compares a bank's file with the redemptions paid by file. A file without any successful payments is assumed to list
  * only failures, so paid redemptions may be missing from it.
  * @throws Refusal statement_unreadable
  */
@@ -126,7 +126,7 @@ function toEnding(reference: string): string {
   return reference.toLowerCase().slice(-INDIVIDUAL_ID_WIDTH)
 }
 
-/** Returns the hexadecimal ID digits encoded in the end of a reference; null if it cannot be one of ours. */
+/** Returns the hexadecimal ID digits encoded at the end of a reference; null if it cannot be one of ours. */
 function toHexEnding(reference: string): string | null {
   const id = decodeId('rdm', `rdm_${toEnding(reference).padStart(26, '0')}`)
   return id === null ? null : id.replaceAll('-', '').slice(-HEX_LENGTH)

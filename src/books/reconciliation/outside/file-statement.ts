@@ -82,7 +82,7 @@ function readTable(text: string): Row[] {
     throw unreadable([`the header row lacks the column ${missing.join(' and ')}${found}`])
   }
   const names = plainCells(table.header)
-  // There is no telling which of the two columns is meant.
+  // It is unclear which of two columns with the same name is meant.
   const twice = COLUMNS.find((name) => names.indexOf(name) !== names.lastIndexOf(name))
   if (twice !== undefined) throw unreadable([`the header row has the column ${twice} twice`])
   const wide = table.rows.filter(({ cells }) => cells.slice(names.length).some((cell) => cell !== ''))

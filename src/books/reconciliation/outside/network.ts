@@ -71,7 +71,7 @@ function listReportedValues({ amounts, status }: SaleOfReport, known: readonly K
   return { amount: toText(amounts), status: status ?? sumValues(known)['status'] ?? '' }
 }
 
-/** Writes amounts by currency, omitting zeros, which are the same in every currency. */
+/** Formats amounts by currency, omitting zeros, which are equal in every currency. */
 function toText(amounts: ReadonlyMap<string, bigint>): string {
   const texts = [...amounts]
     .filter(([, amount]) => amount !== 0n)

@@ -12,8 +12,8 @@ export type KnownRedemption = {
 }
 
 /**
- * Lists payouts made by file that were sent or ended in the period, and redemptions listed in the bank's file,
- * including those of other publishers.
+ * Lists payouts made by file that were sent or whose outcome arrived in the period, and redemptions listed in the
+ * bank's file, including those of other publishers.
  * @param endings the last 18 hexadecimal digits of their IDs
  */
 export async function listPayouts(
@@ -87,8 +87,8 @@ export async function listSales(
 }
 
 /**
- * Returns the sub-IDs and sale names that belong to other publishers or, for sub-IDs, to erased users, whose sales are
- * no longer recorded under their names.
+ * Returns the sub-IDs and sale names that belong to other publishers. Also returns the sub-IDs of erased users, because
+ * their sales are no longer recorded under the same names.
  */
 export async function listForeign(
   reader: Reader,

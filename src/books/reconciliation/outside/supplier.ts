@@ -41,7 +41,7 @@ async function readSides(
   const byId = new Map(known.map((one) => [one.orderId, one]))
   const named = new Set<string | null>(ids)
   return [
-    // The supplier has no record of orders that it refused.
+    // The supplier has no record of orders that it rejected.
     sortRows(known.filter((one) => one.status !== 'failed' || named.has(one.orderId)).map(orderRow)),
     sortRows(
       lines.flatMap((line, index) =>

@@ -19,7 +19,7 @@ import { selectStatements } from '../statements/queries.ts'
 /** The end and the cut of a period in one set of books. Instants are text because cuts have microseconds. */
 export type PeriodBound = { readonly books: string; readonly endsAt: string; readonly cutAt: string }
 
-/** An activity line, as PostgreSQL writes it into JSON. */
+/** An activity line, as PostgreSQL serializes it to JSON. */
 export type StoredLine = {
   readonly period: number
   readonly publisher_id: PublisherId
@@ -30,7 +30,7 @@ export type StoredLine = {
   readonly journals: number
   readonly amount: string | null
 }
-/** The bookings that concern the party of a statement. */
+/** The bookings that concern a statement's party. */
 export type PartyActivity = {
   readonly books: string
   readonly environment: Environment
@@ -46,8 +46,9 @@ export const selectBounds = (reader: Reader, bounds: readonly PeriodBound[]): Sq
 export const selectClosedBounds = (reader: Reader): SqlPart => reader`select books, ends_at, cut_at from closings`
 
 /**
- * Makes the planner add up journals by hashing their shapes, until the transaction ends or allowSorting is called.
- * Otherwise the planner would expect nearly every journal to have its own shape and sort them all, which is slower.
+ * Makes the planner aggregate journals by hashing their shapes, until the transaction ends or allowSorting is called.
+ * Otherwise, the planner would estimate that nearly every journal has a distinct shape and sort them all, which is
+ * slower.
  */
 export async function forbidSorting(tx: Tx): Promise<void> {
   await tx`set local enable_sort = off`
@@ -58,8 +59,8 @@ async function allowSorting(tx: Tx): Promise<void> {
 }
 
 /**
- * Adds up the journals of the books, once for all their statements, into a temporary table dropped at commit. The table
- * has a few thousand rows at most. Unlike a cursor's query, this one can run in parallel.
+ * Aggregates the books' journals, once for all of their statements, into a temporary table that is dropped at commit.
+ * The table has a few thousand rows at most. Unlike a query read through a cursor, this one can run in parallel.
  */
 export async function addUpActivity(tx: Tx, bounds: readonly PeriodBound[], bookedFrom: string): Promise<void> {
   await forbidSorting(tx)
@@ -70,7 +71,7 @@ export async function addUpActivity(tx: Tx, bounds: readonly PeriodBound[], book
 
 /**
  * Returns the booking time from which the next closing must read journals: that of the first journal left for a later
- * month, or the cut.
+ * month, or the cut if none is left.
  */
 export async function findBookedFrom(tx: Tx, books: string, cutAt: string): Promise<string> {
   const [row] = await tx<{ at: string }[]>`
@@ -124,13 +125,13 @@ const partyActivity = (reader: Reader, shapes: SqlPart, kind: StatementKind, per
     group by books, environment, party, currency`
 }
 
-/** The period of the month being closed. The month before it is period 0. */
+/** The number of the period being closed. Period 0 is the month before it. */
 export const THIS_PERIOD = 1
 
 export type PartyRow = PartyActivity & { readonly previous: string | null; readonly previousSha256: string | null }
 
 /**
- * Selects the parties that get a statement for the month being closed, from the activity table and the balances carried
+ * Selects the parties that get a statement for the month being closed: those with activity or with a balance carried
  * over.
  */
 export const selectParties = (tx: Tx, kind: StatementKind, books: readonly string[], month: Month): SqlPart => tx`

@@ -53,8 +53,8 @@ export async function openCut(db: Database, waitMaxMs: number): Promise<string> 
 }
 
 /**
- * Closes a month: draws up the statements of all parties in one pass over the journals, in constant memory. Books that
- * already closed the month stay unchanged, so repeating the call returns the same answer.
+ * Closes a month: draws up the statements of all parties in one pass over the journals, in constant memory. Idempotent,
+ * because books whose month is already closed do not change.
  * @throws Refusal publisher_not_found, month_out_of_order, month_not_over, bookings_open
  */
 export async function closeMonth(
@@ -69,7 +69,8 @@ export async function closeMonth(
   const open = books.filter(
     ({ name, publisher }) =>
       !known.some((one) => one.books === name && one.month === month) &&
-      // A publisher whose first closed month is a later one has its earlier bookings in that month's statement.
+      // If a publisher's first closed month is later than this one, that month's statement contains the earlier
+      // bookings.
       !(publisherId === null && publisher !== null && known.some((one) => one.books === name && one.month > month)),
   )
   for (const one of open) refuseUnlessDue(one, month, known, realNow)
@@ -85,7 +86,7 @@ export async function closeMonth(
 }
 
 /**
- * Closes the month, rolls everything back, and returns what would have been closed.
+ * Dry run of closeMonth: closes the month, rolls everything back, and returns the result.
  * @throws the same refusals as closeMonth
  */
 export async function closeDryRun(...of: Parameters<typeof closeMonth>): Promise<ClosedMonth> {
@@ -102,8 +103,8 @@ async function listBooks(tx: Tx, publisherId: PublisherId | null): Promise<Books
   const toBooks = (publisher: Publisher): Books => ({ name: publisher.id, publisher })
   if (publisherId !== null) return [toBooks(await getPublisher(tx, publisherId))]
   const moving = await listMovingPublishers(tx)
-  // Publishers that are moving or have moved get their statements from the new installation. Their bookings here still
-  // count toward the statements of advertisers and the service.
+  // Publishers that are moving or have moved get their statements from the new installation. Their bookings here are
+  // still included in the statements of advertisers and the service.
   const publishers = (await listPublishers(tx)).filter(({ id }) => !moving.has(id))
   return [
     ...publishers.filter(({ environment }) => environment === 'production').map(toBooks),

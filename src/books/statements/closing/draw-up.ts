@@ -125,7 +125,7 @@ export function toActivityLine({ publisher_id, amount, ...line }: StoredLine): A
   return { ...line, publisherId: publisher_id, amount: BigInt(amount) }
 }
 
-/** Returns the bytes of a document and their hash. */
+/** Returns a document's canonical text and its hash. */
 export function sealDocument(document: StatementDocument): { readonly text: string; readonly sha256: Buffer } {
   const text = toCanonicalJson(document)
   return { text, sha256: createHash('sha256').update(text).digest() }

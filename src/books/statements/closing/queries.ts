@@ -21,7 +21,7 @@ export type MonthClosing = {
 const columns = (reader: Reader) => reader`
   books, month, ends_at, ${formatInstant(reader, reader`cut_at`)} as cut_at, ${formatInstant(reader, reader`booked_from`)} as booked_from`
 
-/** Lists the last closing of each of the books and, if different, the closing of the given month. */
+/** Lists the latest closing of each set of books and, if different, its closing of the given month. */
 export async function listClosings(tx: Reader, books: readonly string[], month: Month): Promise<MonthClosing[]> {
   return tx<MonthClosing[]>`
     select ${columns(tx)} from closings c

@@ -16,8 +16,8 @@ export type PaymentRequest = Pick<Payment, 'externalRef' | 'valueDate' | 'note'>
 }
 
 /**
- * Records money received or paid, with its postings. A reference is recorded once, and repeating the request returns
- * the recorded payment. Overpayment is allowed and leaves a credit balance.
+ * Records money received or paid, with its postings. Idempotent by reference, so a repeated request returns the
+ * recorded payment. Overpayment is allowed and leaves a credit balance.
  * @throws Refusal payment_conflict, payment_not_found, payment_not_reversible, brand_not_found
  */
 export async function recordPayment(

@@ -11,7 +11,7 @@ export const ACCOUNT_OF: Readonly<Record<PaymentParty, PaidAccount>> = {
   service: 'fee_earned',
 }
 
-/** Returns the amount with its sign, positive for money coming in. */
+/** Returns the signed amount, which is positive for incoming money. */
 export function signAmount({ direction, amount }: Pick<Payment, 'direction' | 'amount'>): bigint {
   return direction === 'received' ? amount : -amount
 }

@@ -1,7 +1,7 @@
 import { DIFFERENCES_MAX, type Difference, selectBookedPayments } from '../../../ledger/index.ts'
 import type { Reader, SqlPart } from '../../../platform/db/database.ts'
 
-/** Selects what each payment should have booked, in the columns of `selectBookedPayments`. */
+/** Selects the bookings that the payments require, with the columns of `selectBookedPayments`. */
 export const selectPaymentsToBook = (reader: Reader): SqlPart => reader`
   -- all publishers: the operator's proof over all payments
   select publisher_id, payment_id, created_at, currency,
@@ -10,7 +10,7 @@ export const selectPaymentsToBook = (reader: Reader): SqlPart => reader`
     case direction when 'received' then amount else -amount end as amount
   from payments`
 
-/** Compares each payment with its journal. */
+/** Returns the payments that differ from their journals. */
 export async function verifyPayments(reader: Reader): Promise<Difference[]> {
   return reader<Difference[]>`
     -- all publishers: the operator's proof over all payments

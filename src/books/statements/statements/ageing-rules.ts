@@ -10,8 +10,8 @@ export const nothingOpen: Open = { months: [], credit: 0n }
 export type Matched = { readonly matched: readonly OpenMonth[]; readonly unmatched: bigint }
 
 /**
- * Adds a month's net charges, after reversals and moves. A positive amount first uses up the credit and is then owed
- * for that month. A negative amount reduces what is owed for the oldest months.
+ * Adds a month's net charges, after reversals and moves. A positive amount first uses up any credit, and the rest is
+ * owed for that month. A negative amount reduces what is owed for the oldest months.
  */
 export function charge(open: Open, month: Month, net: bigint): { readonly open: Open; readonly creditUsed: bigint } {
   if (net < 0n) return { open: settle(open, -net).open, creditUsed: 0n }

@@ -7,7 +7,7 @@ export const STATEMENT_KINDS = ['advertiser', 'publisher', 'service'] as const
 export type StatementKind = (typeof STATEMENT_KINDS)[number]
 
 /**
- * The content of a statement. Amounts are exact decimals of major units as text, because sums may exceed the range of a
+ * The content of a statement. Amounts are decimal strings in major units, because sums may exceed the range of a
  * number.
  */
 export type StatementDocument = {
@@ -29,7 +29,7 @@ export type StatementDocument = {
   readonly balances: readonly BalanceLine[]
   readonly movements: readonly MovementLine[]
   readonly payments: readonly PaymentLine[]
-  /** For an advertiser, what it still owes and for which months; otherwise null. */
+  /** The amounts that an advertiser still owes, by month; null for other parties. */
   readonly ageing: Ageing | null
   readonly control: ControlTotal
 }
@@ -62,7 +62,7 @@ export type PaymentLine = {
   readonly direction: Direction
   readonly amount: string
   readonly reverses: string | null
-  /** For an advertiser, the months that the payment settles. The rest is a credit. */
+  /** The months that an advertiser's payment settles. Any excess becomes a credit. */
   readonly matched: readonly MonthAmount[]
   readonly unmatched: string
 }
@@ -83,7 +83,7 @@ export type Ageing = {
   readonly days_over_90: string
 }
 
-/** The sum of the absolute amounts of all postings in the statement, so that a missing posting is noticed. */
+/** The sum of the absolute amounts of all postings in the statement, which reveals missing postings. */
 type ControlTotal = { readonly total: string; readonly journals: number; readonly postings: number }
 
 /** The postings of one kind of journal on one account and side. */

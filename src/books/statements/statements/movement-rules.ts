@@ -8,7 +8,7 @@ export type Movement = {
   readonly name: string
   readonly kind: JournalKind
   readonly account: Account
-  /** The side that counts as positive. A net amount also subtracts the other side. */
+  /** The positive side. A net amount subtracts the other side. */
   readonly side: 'debit' | 'credit' | 'net debit' | 'net credit'
   /** An optional breakdown of the line. */
   readonly by?: 'publisher' | 'owner'

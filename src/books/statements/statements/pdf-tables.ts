@@ -1,7 +1,7 @@
 import type { StatementDocument } from './document.ts'
 
 type Column = { readonly name: string; readonly width: number; readonly isAmount: boolean }
-/** A row. `isPart` sets it apart from the total that it is part of. */
+/** A row. `isPart` marks it as part of another row's total. */
 type TableRow = { readonly cells: readonly string[]; readonly isPart?: boolean }
 export type PdfTable = {
   readonly title: string

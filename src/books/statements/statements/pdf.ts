@@ -131,7 +131,7 @@ function fitted(document: PDFKit.PDFDocument, text: string, width: number): stri
   return `${text.slice(0, end)}...`
 }
 
-/** Draws the footer on every page, with the statement's hash so that no page can be swapped. */
+/** Draws the footer on every page, including the statement's hash, so that a swapped page can be detected. */
 function drawFoot(document: PDFKit.PDFDocument, { statement_id }: StatementDocument, sha256: string): void {
   const { count } = document.bufferedPageRange()
   for (let page = 0; page < count; page++) {
@@ -147,7 +147,7 @@ function drawFoot(document: PDFKit.PDFDocument, { statement_id }: StatementDocum
 // Matches the characters that the standard fonts lack: all those outside Windows-1252, and control characters.
 const DRAWABLE = /[^\x20-\x7e\xa0-\xff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]/gu
 
-/** Returns the text with ASCII in place of characters that the standard fonts lack. */
+/** Replaces characters that the standard fonts lack with ASCII. */
 function printable(text: string): string {
   return text.normalize('NFC').replace(DRAWABLE, (letter) => anyAscii(letter) || '?')
 }

@@ -151,7 +151,7 @@ export async function sumStatements(reader: Reader, books: readonly string[], mo
     order by kind, currency, account`
 }
 
-/** Selects the statements of a kind for a month, which the next month carries over. */
+/** Selects the statements of a kind for a month, to be carried over to the next month. */
 export const selectStatements = (
   reader: Reader,
   kind: StatementKind,

@@ -164,7 +164,7 @@ export function getOpen(document: StatementDocument | null): Open {
   return { months, credit: parseMinor(document.ageing.credit, document) }
 }
 
-/** Returns the balance of an account at the end of a statement. */
+/** Returns an account's closing balance in a statement. */
 export function getClosing(document: StatementDocument, account: Account): bigint {
   const line = document.balances.find((one) => one.account === account && one.detail === null)
   return line === undefined ? 0n : parseMinor(line.closing, document)

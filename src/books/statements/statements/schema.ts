@@ -36,7 +36,7 @@ const MonthAmount = namedObject('MonthAmount', {
   amount: amount('Amount for the month.'),
 })
 
-/** The canonical document. Amounts are decimals as text because sums may exceed the exact range of a JSON number. */
+/** The canonical document. Amounts are decimal strings, because sums may exceed the exact range of a JSON number. */
 export const DocumentSchema = namedObject('Statement', {
   statement_id: text('ID of the statement.'),
   kind: enumField(STATEMENT_KINDS, KIND),

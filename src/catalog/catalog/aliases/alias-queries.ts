@@ -3,8 +3,8 @@ import { asTable, type Reader, type Tx } from '../../../platform/db/database.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
 
 /**
- * The identity of a merchant. `publisherId` is null for all publishers; `brandUid` is null if the merchant is not a
- * brand in this catalog.
+ * An answer about a merchant's identity. `publisherId` is null for all publishers; `brandUid` is null if the merchant
+ * is not a brand in this catalog.
  */
 export type AliasRow = {
   readonly aliasUid: string
@@ -28,7 +28,7 @@ export async function listAliases(reader: Reader): Promise<AliasRow[]> {
     select ${columns(reader)} from match_aliases where revoked_at is null order by decided_at, alias_uid`
 }
 
-/** Lists a publisher's own aliases, or those that apply to all publishers, newest first and including revoked ones. */
+/** Lists a publisher's own aliases, or those that apply to all publishers, newest first, including revoked ones. */
 export async function listAliasHistory(
   reader: Reader,
   publisherId: PublisherId | null,

@@ -6,7 +6,7 @@ import { bumpVersion } from '../queries.ts'
 import type { AliasRow } from './alias-queries.ts'
 import * as queries from './alias-queries.ts'
 
-/** The topic announced for every alias change. */
+/** The topic on which alias changes are announced. */
 export const ALIASES_CHANGED = 'laurel_aliases_changed'
 
 /** The author of aliases learned from purchases. No person may use this name. */
@@ -48,9 +48,7 @@ export function buildAliasBook(version: number, rows: readonly AliasRow[]): Alia
   return { version, of: (publisherId) => books.get(publisherId) ?? forAll }
 }
 
-/**
- * Prefers the publisher's own alias over the one for all publishers, but a person's decision over any learned alias.
- */
+/** Prefers a person's decision to a learned alias, and the publisher's own alias to the one for all publishers. */
 function chosen(own: Aliases, forAll: Aliases, key: string): Alias | undefined {
   const nearest = own.get(key)
   if (nearest?.isLearnt === false) return nearest
@@ -82,8 +80,8 @@ export async function decideAlias(tx: Tx, decision: Decision, now: Date): Promis
 }
 
 /**
- * Revokes an alias, along with the alias for all publishers if that binds the merchant to the same brand. Otherwise the
- * merchant would stay bound.
+ * Revokes an alias. If the alias for all publishers binds the merchant to the same brand, revokes that one too, because
+ * otherwise the merchant would stay bound.
  * @returns the revoked ids; empty if the alias had already been revoked or replaced
  * @throws Refusal decider_invalid
  */

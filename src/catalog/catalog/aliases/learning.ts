@@ -10,7 +10,7 @@ import { announceAliases, LEARNT } from './aliases.ts'
 // single reload. Ids are learned per publisher, because publishers may have accounts with different providers.
 
 const CONTRADICTED = 'contradicted'
-// Each pass is a single transaction.
+// Limits the size of a pass, which is a single transaction.
 const BATCH = 1_000
 
 /**
@@ -43,7 +43,8 @@ function toAlias({ publisherId, providerMerchantId, brandUids }: SeenMerchant, n
     decidedBy: LEARNT,
     decidedAt: now,
     note: null,
-    // Two purchases already disagree. The revoked alias keeps the merchant from being learned later.
+    // If purchases already disagree, the alias is created as revoked, which keeps the merchant from being learned
+    // later.
     ...(brandUids.length > 1 ? { revokedAt: now, revokedBy: CONTRADICTED } : { revokedAt: null, revokedBy: null }),
   }
 }

@@ -18,7 +18,7 @@ type LiveEntry = EntryRow & { readonly entryId: string }
 const columns = (reader: Reader) => reader`
   category_id, brand_uid, offer_uid, says, carried, fee_ppm, share_ppm, wording, category_order`
 
-/** Lists all live entries of all publishers. */
+/** Lists the live entries of all publishers. */
 export async function listAllEntries(reader: Reader): Promise<(EntryRow & { readonly publisherId: PublisherId })[]> {
   // all publishers: every process caches the assortments of all of them
   return reader<(EntryRow & { readonly publisherId: PublisherId })[]>`
@@ -75,8 +75,8 @@ export async function endEntries(
 /** The category, brand or offer an entry applies to. */
 export type Subject = { readonly kind: 'category' | 'brand' | 'offer'; readonly id: string }
 /**
- * `name` is null if the subject is not in the catalog. Retired brands and offers are still in it, because they might
- * return.
+ * `name` is null if the subject is not in the catalog. Retired brands and offers remain in the catalog, because they
+ * might return.
  */
 export type NamedSubject = Subject & { readonly name: string | null }
 

@@ -192,7 +192,7 @@ test('a change alters one entry and leaves all others unchanged', () => {
   assert.equal(changeWording(content, 'toys-1', null).offers.has('toys-1'), false)
 })
 
-test('an invalid entry is refused, and the error identifies it', () => {
+test('an invalid entry is rejected, and the error identifies it', () => {
   const brand = (more: object) => ({ brands: [{ brand_uid: 'food', ...more }] })
   const cases: [string, unknown][] = [
     ['brands.0', brand({ fee: 60, share: 40.0001 })],

@@ -31,7 +31,7 @@ export type Assortment = {
   findWording(offerUid: string): string | null
   /** Categories in the publisher's order. Categories that are not listed follow in catalog order. */
   readonly categoryOrder: readonly number[]
-  /** The publisher's own aliases take precedence over the ones for all publishers. */
+  /** The publisher's own aliases take precedence over those for all publishers. */
   readonly aliases: Aliases
   /** Determines which brand is matched when a marketplace sells on behalf of another known brand. */
   readonly marketplace: Publisher['marketplacePolicy']
@@ -86,16 +86,16 @@ function brandsOfCarriedOffers({ offers: known }: Catalog, { offers }: Assortmen
   return new Set(carried.flatMap((offer) => (offer === undefined || offer.retired ? [] : [offer.brandUid])))
 }
 
-/** A consistent set of everything assortments are built from. */
+/** A consistent snapshot of the data that assortments are built from. */
 export type AssortmentSources = {
   readonly catalog: Catalog
   readonly aliases: AliasBook
   readonly contents: AssortmentBook
-  /** The assortments built so far. Valid as long as the catalog and the aliases stay the same. */
+  /** The assortments built so far. Valid until the catalog or the aliases change. */
   readonly made: Map<string, Assortment>
 }
 
-// More than the number of distinct publishers, so the limit only bounds how many outdated assortments accumulate.
+// More than the number of distinct current assortments, so the limit only caps how many outdated ones accumulate.
 const ASSORTMENTS_MAX = 1_000
 
 /**
@@ -131,7 +131,7 @@ export async function isCarriedIn(
   return offer === undefined || assortment.carries(offer)
 }
 
-/** Lists the categories with a carried brand, in the publisher's order. */
+/** Lists the categories that contain a carried brand, in the publisher's order. */
 export function listCarriedCategories(assortment: Assortment): readonly Category[] {
   const found = knownCategories.get(assortment)
   if (found !== undefined) return found

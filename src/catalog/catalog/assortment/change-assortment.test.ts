@@ -60,7 +60,7 @@ test('an entry is stored with its author and time, and a replaced entry records 
   )
 })
 
-test('repeating a change writes nothing, and a change returns what it added and removed', async () => {
+test('repeating a change is a no-op, and a change returns what it added and removed', async () => {
   const publisher = await tenant()
   const input: AssortmentInput = { offers: [{ offer_uid: 'offer-a', carried: false, formatted_description: 'Words' }] }
   assert.notEqual(await put(publisher, input), null)
@@ -72,7 +72,7 @@ test('repeating a change writes nothing, and a change returns what it added and 
   assert.equal(changed?.content.offers.get('offer-a')?.carried, false)
 })
 
-test('every possible entry is returned as it was sent', async () => {
+test('every possible entry is returned as sent', async () => {
   const publisher = await tenant()
   const input: AssortmentInput = {
     carries: 'listed',
@@ -91,7 +91,7 @@ test('every possible entry is returned as it was sent', async () => {
   assert.deepEqual(await shown(await tenant()), usual)
 })
 
-test('an entry for a subject missing from the catalog is refused, and nothing changes', async () => {
+test('an entry for a subject missing from the catalog is rejected, and nothing changes', async () => {
   const publisher = await tenant()
   const cases: [AssortmentInput, string, RegExp][] = [
     [

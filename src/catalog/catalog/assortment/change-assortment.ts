@@ -71,7 +71,7 @@ export async function changeAssortment(
   return { content: buildContent(entries), added: buildContent(fresh), removed: buildContent(ended) }
 }
 
-/** Normalizes a row to the text of its entry, because rows list their members in a different order. */
+/** Serializes a row's entry for comparison, because rows may list their members in different orders. */
 function toText(row: EntryRow): string {
   return JSON.stringify(toEntries(buildContent([row]))[0])
 }
@@ -92,7 +92,7 @@ async function refuseUnknown(reader: Reader, content: AssortmentContent, entries
 }
 
 /**
- * Returns the assortment field that references the subject. A category might be referenced by the category order alone.
+ * Returns the assortment field that references the subject. A category might be referenced only in the category order.
  */
 function toField(
   { categories, brands, offers, categoryOrder }: AssortmentContent,

@@ -10,7 +10,7 @@ import type { EntryRow } from './assortment-queries.ts'
 export type AssortmentContent = {
   /** True if everything without an entry is carried. */
   readonly carriesOthers: boolean
-  /** Categories have neither split nor wording, and brands have no wording. */
+  /** Categories have neither a split nor wording, and brands have no wording. */
   readonly categories: ReadonlyMap<number, EntryTerms>
   readonly brands: ReadonlyMap<string, EntryTerms>
   readonly offers: ReadonlyMap<string, EntryTerms>
@@ -98,7 +98,7 @@ export function sorted<Key extends number | string, Value>(map: ReadonlyMap<Key,
   return [...map].sort(([a], [b]) => compare(a, b))
 }
 
-/** Returns a name that is the same for equal contents and empty if there are no entries. */
+/** Returns a content hash, or an empty string if there are no entries. */
 export function deriveContentName(content: AssortmentContent): string {
   const entries = toEntries(content)
   return entries.length === 0 ? '' : createHash('sha256').update(JSON.stringify(entries)).digest('base64url')

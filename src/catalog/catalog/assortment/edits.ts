@@ -8,8 +8,8 @@ type Named = {
 }
 
 /**
- * `all` and `only` first clear the carriage of individual subjects. `with` and `without` add entries for subjects, and
- * `forget` removes them.
+ * `all` and `only` first clear the `carried` setting of every subject. `without` then sets it to false for the given
+ * subjects, `forget` clears it, and all other modes set it to true.
  */
 export type CarriageMode = 'all' | 'only' | 'with' | 'without' | 'forget'
 

@@ -3,7 +3,7 @@ import type { PublisherId } from '../../../platform/ids.ts'
 import * as queries from './assortment-queries.ts'
 import { type AssortmentContent, buildContent, deriveContentName, everythingCarried } from './content.ts'
 
-/** The topic announced for every assortment change. */
+/** The topic on which assortment changes are announced. */
 export const ASSORTMENTS_CHANGED = 'laurel_assortments_changed'
 
 type NamedContent = { readonly content: AssortmentContent; readonly name: string }

@@ -9,7 +9,7 @@ import { saveAssortment } from './save-assortment.ts'
 import { ASSORTMENT_ENTRIES_MAX, AssortmentSchema, addNames, parseContent, presentAssortment } from './schema.ts'
 
 const PublisherParams = Type.Object({ publisher_id: idField('The publisher (pub_…).') })
-// Enough for the largest change.
+// Large enough for the largest change.
 const BODY_BYTES_MAX = 10 * 1024 * 1024
 
 const NewAssortmentSchema = namedStrictObject('NewAssortment', {

@@ -5,7 +5,8 @@ import { type AssortmentChange, type ChangedAssortment, changeAssortment } from 
 import type { AssortmentContent } from './content.ts'
 import { countEntries, presentAssortment } from './schema.ts'
 
-// Longer lists are only counted, because the assortment itself records who changed each entry and when.
+// Larger changes appear in the audit log only as counts, because the assortment itself records who changed each entry
+// and when.
 const AUDITED_MAX = 100
 
 /**

@@ -150,7 +150,7 @@ export function presentAssortment({ carriesOthers, categoryOrder, ...said }: Ass
   }
 }
 
-/** Adds names from the catalog. Entries whose subject has left the catalog get none. */
+/** Adds names from the catalog. An entry whose subject is no longer in the catalog gets no name. */
 export function addNames(
   { categories = [], brands = [], offers = [], ...rest }: AssortmentInput,
   catalog: Catalog,

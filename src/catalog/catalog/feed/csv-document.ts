@@ -6,12 +6,12 @@ import { readCsvFile } from './read-csv.ts'
 type CsvDocument = {
   readonly categories: object[]
   readonly brands: object[]
-  /** For each brand, the line of its first row and the lines of its offers. */
+  /** For each brand, the line numbers of its first row and of its offers. */
   readonly lines: { line: number; offers: number[] }[]
 }
 
 /**
- * Converts a CSV catalog to the document that an import accepts. The import itself checks the content of brands.
+ * Converts a CSV catalog to a document that can be imported. The import itself validates the content of brands.
  * @throws Refusal catalog_invalid with the line and column of the first errors
  */
 export function readCsvDocument(text: string): CsvDocument {

@@ -9,7 +9,7 @@ export type WholeBrandRecord = BrandRecord & {
   readonly offers: readonly { readonly offer_uid: string; readonly content: OfferContent }[] | null
 }
 
-/** Builds the columns for statements that alias brands as `b`. */
+/** Returns the select list for queries that alias `brands` as `b`. */
 const wholeColumns = (reader: Reader) => reader`
   b.brand_uid, b.content, (
     select json_agg(json_build_object('offer_uid', o.offer_uid, 'content', v.content) order by o.ordinal)

@@ -8,8 +8,8 @@ export const EXPORT_FORMATS = ['json', 'jsonl', 'csv'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 /**
- * The pieces of a format: its opening and closing, the text between categories and brands, the separator between items,
- * and the function that writes an item.
+ * The parts of an export format: the opening and closing text, the text between categories and brands, the item
+ * separator, and the function that writes an item.
  */
 type Writer = {
   readonly head: string

@@ -51,7 +51,7 @@ test('an import overtaken by another looks up its names again', async () => {
   )
 })
 
-test('an invalid batch also discards the batches before it', async () => {
+test('an invalid batch also discards all previous batches', async () => {
   const before = await readVersion()
   const many = Array.from({ length: 1_200 }, (_, at) => named(`Batch ${at}`, { brand_uid: `batch-${at}` }))
   await assert.rejects(importCatalog(db, lines(...many, { ...named('x'), category_id: 77 }).input), {
@@ -80,7 +80,7 @@ test("a category may be declared on its own line or by any brand that includes t
   )
 })
 
-test('renaming a category alone counts as a change', async () => {
+test('renaming a category is a change even if nothing else changes', async () => {
   const before = await readVersion()
   await importText(db, { categories: [{ ...category, category: 'FOOD' }] })
   assert.equal(await readVersion(), before + 1)

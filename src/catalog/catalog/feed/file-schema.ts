@@ -22,7 +22,7 @@ import { CHANNELS, CUSTOMER_KINDS, OFFER_TYPES, PERIODS, REWARD_TYPES, WEEKDAYS 
 // Uids appear in URLs, so they contain only characters that need no escaping.
 export const uid = patternField('^[A-Za-z0-9._~-]{1,64}$', '1 to 64 letters, digits or characters of ._~-')
 const line = (maxLength: number) => Type.String({ minLength: 1, maxLength, format: 'printable' })
-/** Multi-line text. Other control characters cannot be displayed. */
+/** Multi-line text. Control characters other than line breaks and tabs cannot be displayed. */
 const prose = Type.String({ maxLength: 20_000, format: 'prose' })
 const address = webAddress()
 /** An http or https URL, or a host without a scheme. The pattern rejects any other scheme. */
@@ -202,10 +202,10 @@ export type GroupInFile = Static<typeof GroupFileSchema>
 /** The path to a value: member names and list positions. */
 export type Path = readonly (string | number)[]
 export type Fault = { readonly path: Path; readonly message: string }
-// Nobody would read more errors than this. The next attempt reports the rest.
+// Nobody would read more errors than this, and the next attempt reports any that remain.
 export const FAULTS_MAX = 50
 
-/** A parsed file: any value, and the line of each of its parts. */
+/** A parsed file: its value, of any shape, and a lookup for the line of each part. */
 export type ReadFile = {
   readonly value: unknown
   readonly findLine: (path: Path) => number

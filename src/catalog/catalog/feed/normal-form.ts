@@ -100,7 +100,7 @@ export function formatAddressLine(store: { readonly [Member in keyof StoreInFile
   return parts.length === 0 ? null : parts.join(', ')
 }
 
-/** Returns the default target of an affiliate offer's links. */
+/** Returns the default link target of an affiliate offer, which is the brand's website. */
 export function toWebsiteUrl(website: string | undefined): string | null {
   return website === undefined ? null : `https://${website.replace(/^https?:\/\//i, '')}`
 }

@@ -49,7 +49,7 @@ test('rows with the same brand form one brand with several offers', () => {
   assert.equal(read.findLine(['brands', '1', 'website']), 3)
 })
 
-test("without a brand_name column, a plain name is the brand's", () => {
+test("a plain name column is the brand's if there is no brand_name column", () => {
   const read = readCsvFile(csv('name,category_id,offer_name,offer_type', 'Acme,3,Five,CARD_LINKED'))
   assert.deepEqual(read.value, {
     brands: [{ name: 'Acme', category_id: '3', offers: [{ name: 'Five', offer_type: 'CARD_LINKED' }] }],

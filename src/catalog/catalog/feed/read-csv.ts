@@ -11,8 +11,8 @@ type FileItem = Record<string, unknown>
  * Reads a CSV catalog with one row per offer, repeating the brand's fields. A row without an offer type is a brand
  * without offers. Where a brand and an offer share a field name, the brand's column is `brand_name`,
  * `brand_description`, `brand_reward_type`, `brand_max_customer_offer` or `brand_retired`. A plain `name` is the
- * brand's if there is no `brand_name`. A row with nothing but a category declares that category. Lists use bars as
- * separators or are written as JSON.
+ * brand's if there is no `brand_name`. A row with only a category declares that category. Lists are separated by
+ * vertical bars or written as JSON.
  */
 export function readCsvFile(text: string): ReadFile {
   const rows = parseRows(text)
@@ -29,8 +29,9 @@ export function readCsvFile(text: string): ReadFile {
 }
 
 /**
- * Lists numbers such as 1.000, whose separator could mark thousands or decimals, in columns where no other number
- * reveals which. Rates are never thousands, and 2.125 can only be a percentage, because amounts have two decimals.
+ * Reports numbers such as 1.000, whose separator could mark thousands or decimals, in columns where no other number
+ * resolves the ambiguity. Rates never have thousands separators, and 2.125 can only be a percentage, because amounts
+ * have two decimals.
  */
 function listGrouped(rows: readonly Row[], columns: ReadonlyMap<string, CsvColumn>): Fault[] {
   return [...columns].flatMap(([name, { field, kind }]) => {
@@ -138,7 +139,7 @@ function toItem(record: Row['record'], columns: ReadonlyMap<string, CsvColumn>, 
   return item
 }
 
-/** Parses a cell. If it does not fit its kind, it stays text for the schema to report. */
+/** Parses a cell. A cell that is invalid for its kind stays text, and the schema reports it. */
 function cellValue(cell: string, kind: CsvKind): unknown {
   switch (kind) {
     case 'text':

@@ -39,7 +39,7 @@ test('a missing value is located on the line of its nearest existing ancestor', 
   assert.equal(findValueLine(text, ['categories', 0, 'category']), 2)
 })
 
-test('the line of a value is found whatever its key and whatever values precede it', () => {
+test('the line of a value is found regardless of its key and the values before it', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 3 }), fc.string(), (value, key) => {
       const written = JSON.stringify({ before: value, [`k${key}`]: ['MARK'] }, null, 1)
@@ -56,6 +56,6 @@ test('invalid JSON is reported with its line', () => {
   assert.equal(readJsonFile('{\n"a": [1,\n').findLine([]), 3)
 })
 
-test('null members count as absent', () => {
+test('null members are treated as absent', () => {
   assert.deepEqual(readJsonFile('{"a": null, "b": [{"c": null, "d": 1}]}').value, { b: [{ d: 1 }] })
 })

@@ -1,6 +1,6 @@
 import type { Path, ReadFile } from './file-schema.ts'
 
-/** Reads a JSON catalog. Null members count as absent. */
+/** Reads a JSON catalog, treating null members as absent. */
 export function readJsonFile(text: string): ReadFile {
   try {
     return { value: removeNulls(JSON.parse(text)), findLine: (path) => findValueLine(text, path), faults: [] }

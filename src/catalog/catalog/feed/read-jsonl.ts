@@ -3,8 +3,8 @@ import type { Fault } from './file-schema.ts'
 import { removeNulls } from './read-json.ts'
 
 /**
- * Reads a catalog in JSON Lines. Each line is a brand with its offers, or a category, which precedes the brands that
- * refer to it. Streams line by line, so files can be of any length; only the line numbers of items are retained.
+ * Reads a catalog in JSON Lines. Each line is a category or a brand with its offers, and categories precede the brands
+ * that refer to them. Streams line by line, so files can be of any length; only the line numbers of items are retained.
  */
 export function linesFeed(lines: () => AsyncIterable<string>): Feed {
   const lineNumbers: Record<'categories' | 'brands', number[]> = { categories: [], brands: [] }
@@ -40,14 +40,14 @@ export function linesFeed(lines: () => AsyncIterable<string>): Feed {
 function parsed(line: string): unknown {
   try {
     const value: unknown = JSON.parse(line)
-    // Most lines have no nulls, and walking all values costs as much as parsing.
+    // Skipped for the many lines without nulls, because walking all values costs as much as parsing.
     return line.includes('null') ? removeNulls(value) : value
   } catch {
     return undefined
   }
 }
 
-/** Returns true if the line holds nothing but a category. */
+/** Returns true if the line contains only a category. */
 function isCategory(value: unknown): boolean {
   return (
     typeof value === 'object' &&

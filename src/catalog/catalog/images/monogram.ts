@@ -8,13 +8,13 @@ export function buildImagePath(brandUid: string, size: ImageSize): string {
   return `/images/brands/${encodeURIComponent(brandUid)}/${size}.svg`
 }
 
-/** Draws an image for a brand that has none: initials on a color derived from the name. */
+/** Draws a monogram for a brand without an image: its initials on a color derived from its name. */
 export function drawMonogram(name: string, size: ImageSize): string {
   const pixels = IMAGE_SIZES[size]
   const hash = createHash('sha256').update(name).digest()
   const hue = Math.round(((hash[0] ?? 0) / 256) * 360)
   const tilt = (hash[1] ?? 0) % 90
-  // The drawing is 64 units wide at any size. White text is readable at this lightness in every hue.
+  // The drawing is 64 units wide at any image size. White text is readable on every hue at this lightness.
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${pixels}" height="${pixels}" viewBox="0 0 64 64" role="img" aria-label="${escaped(name)}">`,
     `<rect width="64" height="64" rx="12" fill="hsl(${hue},55%,32%)"/>`,

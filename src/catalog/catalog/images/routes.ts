@@ -42,7 +42,7 @@ export function catalogPublicRoutes(
         reply
           .header('Content-Type', 'image/svg+xml; charset=utf-8')
           .header('Cache-Control', `public, max-age=${CACHE_SECONDS}`)
-          // An SVG opened directly is a document. This policy keeps it from loading or running anything.
+          // An SVG opened directly is a document, so this policy keeps it from loading or running anything.
           .header('Content-Security-Policy', "default-src 'none'; sandbox")
           .header('X-Content-Type-Options', 'nosniff')
           .header('Cross-Origin-Resource-Policy', 'cross-origin')

@@ -5,7 +5,7 @@ import type { GroupRow } from '../queries.ts'
 
 /** Records an error for a member of the offer. Returns null, to be used in place of the value. */
 export type Complain = (steps: Path, message: string) => null
-/** Returns minor units as text; null if no number was given or it is invalid. */
+/** Returns minor units as text; null if the number is missing or invalid. */
 export type ReadMinor = (given: number | undefined, steps: Path) => string | null
 
 type StatedGroup = {
@@ -14,9 +14,9 @@ type StatedGroup = {
 }
 
 /**
- * Returns the advertiser's commission as groups: `commission_groups`, or a single group for `commission` or, without
- * either, for `customer_offer`. The reward type determines whether groups have rates or amounts. Stated maximums and
- * customer parts must not be exceeded.
+ * Returns the advertiser's commission as groups: `commission_groups` if given, otherwise a single group derived from
+ * `commission` or, without that, from `customer_offer`. The reward type determines whether groups have rates or
+ * amounts. Stated maximums and customer parts must not be exceeded.
  */
 export function buildGroups(
   offer: OfferInFile,

@@ -20,7 +20,7 @@ export type CatalogDiff = {
   readonly effects: Effects
 }
 
-// As many changes as a person would read. The counts include the others.
+// As many changes as a person would read. The counts cover all changes.
 const SHOWN_MAX = 50
 
 export async function readDiff(tx: Tx, categories: readonly Category[]): Promise<CatalogDiff> {
@@ -38,7 +38,8 @@ function toChange({ uid, name, brandName, known, retires, before, after }: DiffR
 }
 
 /**
- * Lists the members that differ between two contents, with their paths. Lists of different lengths count as one member.
+ * Lists the members that differ between two contents, with their paths. A list whose length changed is reported as a
+ * whole.
  */
 export function listFieldChanges(before: object, after: object, prefix = ''): FieldChange[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]

@@ -186,7 +186,7 @@ test("an offer that states only the customer's reward has a commission of the sa
   assert.equal(amount?.groups[0]?.amount, 700n)
 })
 
-test('a brand or offer without an id is recognized by its name', async () => {
+test('a brand or offer without an id is matched by name', async () => {
   const file = (rate: number, more: object = {}) => ({
     brands: [
       brand('Found', { website: 'https://found.example', offers: [offer('Five', { commission: { rate } })], ...more }),
@@ -298,7 +298,7 @@ test('every error is reported with its line, and nothing is imported', async () 
   assert.equal(await getVersion(db.reader), version)
 })
 
-test('an offer cannot change the currency in which its budgets and user limits are counted', async () => {
+test("the currency of an offer's budgets and user limits cannot change", async () => {
   const file = (more: object) => ({
     brands: [brand('Kept', { offers: [offer('5%', { offer_uid: 'off_kept', ...more })] })],
   })
@@ -359,7 +359,7 @@ test('at most fifty errors are reported', async () => {
   assert.equal(faults.length, 50)
 })
 
-test('input that is not a catalog is refused', async () => {
+test('input that is not a catalog is rejected', async () => {
   for (const text of ['', '[]', '{}', 'null', '{"brands": {}}', '"x"', '{"offers": []}', '{']) {
     assert((await catchFaults(importText(db, text))).length > 0, text)
   }
@@ -406,7 +406,7 @@ test('a dry run finds the same errors and changes nothing', async () => {
   assert.equal(find(await store.refresh(), 'Checked only'), undefined)
 })
 
-test('concurrent imports run one after another, and none is lost', async () => {
+test('concurrent imports are serialized, and none is lost', async () => {
   const names = Array.from({ length: 8 }, (_, index) => `Racing ${index}`)
   await Promise.all(names.map((name) => importText(db, { brands: [brand(name), brand('Racing all')] })))
   const catalog = await store.refresh()

@@ -38,10 +38,10 @@ export type ImportOutcome = Held & {
 const UNNAMED_ACTOR = 'local:laurel'
 
 /**
- * Imports a feed atomically. Its brands and offers are added or updated. All others stay unchanged, or are retired with
- * `replace`. Importing the same feed again changes nothing. Reading and staging run concurrently with other imports,
- * but comparing and writing block them. If another import commits first, the feed is read again while the others are
- * blocked.
+ * Imports a feed atomically. Adds or updates the feed's brands and offers. All others stay unchanged or, with
+ * `replace`, are retired. Importing the same feed again changes nothing. Reading and staging run concurrently with
+ * other imports, but comparing and writing lock them out. If another import commits first, the feed is read again under
+ * the lock.
  * @throws Refusal catalog_invalid with the line, path and message of each error in `faults`.
  */
 export async function importCatalog(
@@ -122,7 +122,7 @@ async function write(
 }
 
 /**
- * Saves the programs of live offers and ends all other programs. A tracking link works as long as its offer and brand
+ * Saves the programs of live offers and ends all other programs. A tracking link works only while its offer and brand
  * are live.
  */
 async function writePrograms(tx: Tx, now: Date): Promise<void> {
@@ -135,8 +135,8 @@ async function writePrograms(tx: Tx, now: Date): Promise<void> {
 }
 
 /**
- * Lists errors that only the entire feed reveals: a duplicate uid, or an offer that belongs to another brand or changes
- * its currency. An offer's spent budgets and user limits are counted in its original currency.
+ * Lists errors that are detectable only in the entire feed: a duplicate uid, or an offer that belongs to another brand
+ * or changes its currency. The currency is fixed because an offer's spent budgets and user limits are counted in it.
  */
 async function findClashes(tx: Tx): Promise<Fault[]> {
   const clashes = await staging.listClashes(tx, FAULTS_MAX)

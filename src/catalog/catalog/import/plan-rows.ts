@@ -195,8 +195,8 @@ function hasDuplicates(names: readonly string[]): boolean {
 }
 
 /**
- * Returns the program of an affiliate offer. Its links lead to the tracking URL template, or else to the brand's
- * website.
+ * Returns the program of an affiliate offer. Its links lead to the tracking URL template or, without one, to the
+ * brand's website.
  */
 function buildProgram(offer: OfferInFile, brand: BrandInFile, complain: Complain): Omit<Program, 'offerUid'> | null {
   if (offer.offer_type !== 'AFFILIATE') return null

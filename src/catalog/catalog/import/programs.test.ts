@@ -36,7 +36,7 @@ test('retiring a brand retires its offers, and restoring it restores even the li
   assert.equal(await leadsTo('gone'), null)
 })
 
-test("offers missing from the feed take on their brand's new name and website, and nothing else changes", async () => {
+test("offers missing from the feed inherit their brand's new name and website, and nothing else changes", async () => {
   await importText(db, {
     brands: [{ ...brand, offers: [link('follows', { name: undefined, tracking_url: undefined })] }],
   })

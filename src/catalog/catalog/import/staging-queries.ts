@@ -10,8 +10,7 @@ import type { NamedBrand, NamedOffer } from './uids.ts'
 /**
  * Creates temporary tables that hold an import until it is complete, so that later statements can process all rows as a
  * set. They are dropped at the end of the transaction. Rows are sent as a few long strings per batch rather than with
- * the driver's COPY, which ends with two small packets that wait 40 ms for each other, as long as the rest of a small
- * import takes.
+ * the driver's COPY, whose last two small packets are delayed by 40 ms, as long as the rest of a small import takes.
  */
 export async function createStaging(tx: Tx): Promise<void> {
   await tx`set local work_mem = '64MB'`
@@ -78,12 +77,12 @@ export async function listOffersNamed(reader: Reader, brandUids: readonly string
  */
 type Clash = {
   readonly brand: number
-  /** The position within the brand; null if the clash is about the brand's uid. */
+  /** The position within the brand; null if the brand's own uid clashes. */
   readonly offer: number | null
   readonly uid: string
   /** The other brand that owns the offer. */
   readonly owner: string | null
-  /** The currency that the offer already has. */
+  /** The offer's current currency. */
   readonly currency: string | null
 }
 
@@ -105,8 +104,8 @@ export async function listClashes(tx: Tx, limit: number): Promise<Clash[]> {
     (select s.brand_position, s.position, s.offer_uid, nullif(o.brand_uid, s.brand_uid), o.currency
     from staged_offers s join offers o on o.offer_uid = s.offer_uid
     where o.brand_uid <> s.brand_uid or (o.content_sha256 <> s.sha256 and o.currency <> s.computed ->> 'currency')
-    -- Sorted, because otherwise the planner would expect to find a few rows early and would look up each offer in a
-    -- nested loop.
+    -- Sorted, because the planner would otherwise expect to find a few rows early and look up each offer in a nested
+    -- loop.
     order by 1, 2 limit ${limit})
     order by brand, offer`
 }
@@ -160,8 +159,8 @@ type Follower = {
 }
 
 /**
- * Streams offers of staged brands that are missing from the feed, in batches: either all of them, or only those of
- * brands whose name, website or retirement changes.
+ * Streams, in batches, offers that are missing from the feed but belong to staged brands: either all of them, or only
+ * those of brands whose name, website or retirement changes.
  */
 export function eachFollower(tx: Tx, all: boolean): AsyncIterable<Follower[]> {
   const changes = tx`

@@ -129,7 +129,7 @@ async function offerUids(tx: Tx, batch: readonly PlacedBrand[], uids: readonly s
   return createOfferNaming(open.length === 0 ? [] : await queries.listOffersNamed(tx, open))
 }
 
-// Higher than the position of any brand in a feed, and of any offer within a brand.
+// Higher than any brand's position in a feed and any offer's position within a brand, respectively.
 const UNNAMED_POSITION = 1_000_000_000
 const FOLLOWER_POSITION = 1_000
 

@@ -48,7 +48,7 @@ const toColumnNames = ({ content, computed }: RowColumns): string[] => Object.ke
 const excluded = (columns: RowColumns): string[] => toColumnNames(columns).map((column) => `excluded.${column}`)
 
 /**
- * Expands the JSON of staged rows into columns. Each part is parsed separately and only as far as needed, because
+ * Expands the JSON of staged rows into columns. Each part is parsed separately and no further than needed, because
  * merging both as jsonb takes the server 50% longer.
  */
 function expandRecords(tx: Tx, { content, computed }: RowColumns) {

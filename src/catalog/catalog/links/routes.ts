@@ -25,7 +25,7 @@ type Deps = {
 
 const LinkParams = Type.Object({ token: Type.String({ minLength: 1, maxLength: 128 }) })
 
-// Homes, offices and mobile networks share addresses, so this must suffice for many concurrent users.
+// Homes, offices and mobile networks share addresses, so the limit must allow for many concurrent users.
 const CLICKS_PER_SECOND = 20
 const CLICKS_AT_ONCE = 20
 // Each link belongs to one user and one offer.
@@ -60,8 +60,8 @@ export function trackingLinkRoutes(app: App, deps: Deps): void {
     return reply.redirect(await recordVisit(deps.db, link, visitor), 302)
   }
 
-  // Link checkers and previews send HEAD requests without a click, so none is recorded. Registered before GET, so that
-  // it replaces the HEAD route that GET would add.
+  // HEAD requests come from link checkers and previews rather than from clicks, so no click is recorded. Registered
+  // before GET, so that it replaces the HEAD route that GET would add.
   app.head('/r/:token', { schema: { params: LinkParams, hide: true } as never, onRequest }, (request, reply) =>
     follow(reply, (request.params as { token: string }).token, 'preview'),
   )

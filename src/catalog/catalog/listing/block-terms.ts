@@ -12,8 +12,8 @@ type BlockTerms = {
   /** 1 if the brand is live and carried. */
   readonly brands: Uint8Array
   /**
-   * FIRST if the offer is carried and valid on the day in the publisher's first currency, and FURTHER if in another of
-   * the publisher's currencies.
+   * For an offer that is carried and valid on the day: FIRST if it is in the publisher's first currency, and FURTHER if
+   * it is in another of the publisher's currencies. 0 for all other offers.
    */
   readonly offers: Uint8Array
   /** Computes the highest net reward of each offer on demand, as an integer that sorts like the displayed number. */
@@ -26,7 +26,7 @@ export type BlockView = Omit<BlockTerms, 'offers'> & {
   readonly listed: Uint8Array
 }
 
-// Publishers with the same terms share these columns, which take some megabytes per set of terms at half a million
+// Publishers with the same terms share these columns, which take several megabytes per set of terms for half a million
 // offers. They hold no reference to an assortment, because a block outlives the catalog state it was first listed in.
 const TERMS_MAX = 16
 const carriedInBlock = createCacheByOwner<Block, Pick<BlockTerms, 'brands' | 'offers'>>(TERMS_MAX)
@@ -61,7 +61,7 @@ function carriedBrands({ brands }: Block, assortment: Assortment): Uint8Array {
   return carried
 }
 
-// Offers in the publisher's first currency, and in any other of its currencies.
+// Marks an offer in the publisher's first currency, or in another of its currencies.
 const FIRST = 1
 const FURTHER = 2
 

@@ -73,7 +73,7 @@ export async function findStores(
 }
 
 type BrandWithStores = { readonly brand: Brand; readonly stores: readonly Store[] }
-// Cached, because deduplication takes three quarters of the time and blocks never change.
+// Cached, because deduplication takes three-quarters of the time and blocks never change.
 const storesOfBlocks = new WeakMap<Block, readonly BrandWithStores[]>()
 
 function storesIn(block: Block): readonly BrandWithStores[] {
@@ -102,7 +102,7 @@ function createMatcher(
     (isOfBrand || has(store.locationName) || has(store.storeNumber) || has(store.completeAddress))
 }
 
-/** Returns the same key for a store that several offers list. */
+/** Returns a key that identifies the same store across offers. */
 function toKey(store: Store): string {
   const where = store.completeAddress ?? `${store.latitude} ${store.longitude}`
   return `${store.storeNumber}\n${store.locationName}\n${where}`

@@ -18,7 +18,7 @@ const filter = (values: string[], radius = 1000) => {
   return read.filter
 }
 
-test("an offer's channels come from the catalog, or otherwise from its type, stores and location", () => {
+test("an offer's channels are set by the catalog or derived from its type, stores and location", () => {
   const cases: [Partial<CatalogOffer>, string][] = [
     [{}, 'IN_STORE ONLINE'],
     [{ stores: [store] }, 'IN_STORE'],
@@ -69,7 +69,7 @@ test('an offer matches if any of its channels does, and places narrow only in-st
   for (const [more, values, expected] of cases) assert.equal(fits(makeOffer(more), values), expected, values.join(','))
 })
 
-test('an invalid location is refused along with the value at fault', () => {
+test('an invalid location is rejected, and the invalid value is returned', () => {
   for (const [values, unknown] of [
     [['MARS'], 'MARS'],
     [['NY', '40.7'], '40.7'],

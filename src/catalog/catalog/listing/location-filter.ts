@@ -7,7 +7,7 @@ import { encodePostalCode, encodeState } from '../table/block-stores.ts'
 export type LocationFilter = {
   readonly online: boolean
   readonly inStore: boolean
-  /** True if no place narrows the in-store offers. */
+  /** True if in-store offers are not restricted to a place. */
   readonly anywhere: boolean
   /** States and postal codes, uppercase as in the locations of offers. */
   readonly words: readonly string[]
@@ -31,7 +31,7 @@ const NUMBER = /^-?\d{1,3}(\.\d{1,15})?$/
 /**
  * Parses the values of `location`, which arrive split at commas, so two consecutive numbers form a point. The radius is
  * in meters.
- * @returns the first invalid value as `unknown`.
+ * @returns the filter, or the first invalid value as `unknown`.
  */
 export function readLocation(
   values: readonly string[],
@@ -91,7 +91,7 @@ export function matchesLocation({ traits, stores }: Block, offer: number, where:
 }
 
 /**
- * Returns the smallest squared chord between an offer's stores and the points; infinite if no store has a known
+ * Returns the smallest squared chord between an offer's stores and the points; infinity if no store has a known
  * location.
  */
 export function computeChordTo({ stores, traits }: Block, offer: number, points: Float64Array): number {

@@ -1,4 +1,4 @@
-/** Keeps the most recently used entries and evicts the least recently used ones beyond its limits. */
+/** Evicts the least recently used entries once it exceeds a limit. */
 type LruCache<Key, Value> = {
   get(key: Key): Value | undefined
   set(key: Key, value: Value): void

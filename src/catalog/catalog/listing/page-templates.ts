@@ -113,7 +113,7 @@ export function fillPage({ bytes, gaps, copies }: PageTemplate, toProof: (offerU
   return filled
 }
 
-/** Makes a copy available again. Call it only after the system has sent its last byte. */
+/** Returns a copy to the pool. Call it only after the system has sent the copy's last byte. */
 export function returnPage({ copies }: PageTemplate, filled: Buffer): void {
   if (copies.length < COPIES_MAX) copies.push(filled)
 }

@@ -115,7 +115,7 @@ const pickFacts = (catalog: Catalog) => ({
   known: [catalog.brands.size, catalog.offers.size],
 })
 
-test('a catalog changed in steps equals one built from scratch, and earlier states stay unchanged', async () => {
+test('an incrementally updated catalog equals one built from scratch, and earlier versions do not change', async () => {
   await fc.assert(
     fc.asyncProperty(imports, async (steps) => {
       const world: World = { brands: new Map(), offers: new Map() }

@@ -62,7 +62,7 @@ type Query = {
   readonly context: ListContext
   readonly filter: BrandFilter
   readonly types: number
-  /** The day as a number, in the same form as in a block. */
+  /** The day, encoded as in a block. */
   readonly endsBy: number
   readonly search: Search | null
   /** Returns the view of the block with this number. */
@@ -148,7 +148,7 @@ function toSelection(query: Query, places: Uint32Array): Selection {
 
 /**
  * Adds the places of the matching brands in a block.
- * @returns the number of places so far
+ * @returns the new number of places
  */
 function collect(query: Query, number: number, places: Uint32Array, before: number, relevances: Uint32Array): number {
   const { filter, search } = query
@@ -239,7 +239,7 @@ function categoryKeys(query: Query, keyByCategory: ReadonlyMap<number, number>):
   return keys
 }
 
-/** Builds sort keys from the day the earliest matching offer ends. */
+/** Builds sort keys from the earliest end date among the matching offers. */
 function endKeys(query: Query, places: Uint32Array): SortKeys {
   const keys = keyColumn(query.context.assortment.catalog.table.count)
   for (const place of places) {
@@ -257,7 +257,7 @@ function endKeys(query: Query, places: Uint32Array): SortKeys {
 function highestKeys({ context, getView }: Query): SortKeys {
   const { blocks, count } = context.assortment.catalog.table
   const keys = figureColumn(count)
-  // Goes block by block, because the brands and offers of a block are close together in memory.
+  // Proceeds block by block, because a block's brands and offers are close together in memory.
   for (const [number, { brands }] of blocks.entries()) {
     const view = getView(number)
     const figures = view.figures()
@@ -270,7 +270,7 @@ function highestKeys({ context, getView }: Query): SortKeys {
   return keys
 }
 
-// Farther apart than any two places on Earth.
+// Greater than the distance between any two places on Earth.
 const NOWHERE_METRES = 30_000_000
 
 /**

@@ -56,8 +56,8 @@ export function createUserCheck(db: Database) {
   }
 }
 
-// Users make several requests as they page through a list. This takes at most some 10 MB and avoids computing their
-// proofs twice.
+// Users make several requests as they page through a list. Caching their proofs takes at most about 10 MB and avoids
+// computing them twice.
 const PROOF_USERS_REMEMBERED = 2_000
 const PROOFS_REMEMBERED = 50
 
@@ -159,7 +159,7 @@ function distancesFrom(location: LocationFilter | null, sort: BrandFilter['sort'
   return origins
 }
 
-/** Reads the search text as a transaction id, in API format or as a bare UUID; null if it is neither. */
+/** Parses the search text as a transaction id, in API format or as a bare UUID; null if it is neither. */
 export function parseTransactionId(searchText: string | undefined): TransactionId | null {
   return searchText === undefined ? null : decodeId<'transaction'>('txn', searchText.trim())
 }

@@ -15,7 +15,7 @@ function collectPlaces(points: readonly { latitude: number; longitude: number }[
   return places.list()
 }
 
-test('stores in the same cell of a tenth of a degree form one place at their average position', () => {
+test('stores in the same 0.1° cell form one place at their average position', () => {
   assert.deepEqual(
     collectPlaces([
       { latitude: 40.71, longitude: -74.01 },
@@ -29,7 +29,7 @@ test('stores in the same cell of a tenth of a degree form one place at their ave
   )
 })
 
-test('places are limited in number, count every store, and are independent of store order', () => {
+test('the number of places is limited, every store is counted, and the store order does not matter', () => {
   for (const count of [0, 1, 2_000, 2_001, 50_000]) {
     const points = scattered(count)
     const places = collectPlaces(points)

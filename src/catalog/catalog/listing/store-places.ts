@@ -1,6 +1,6 @@
 import type { Point } from '../../../platform/geography.ts'
 
-/** Stores so close together that they share one point on a map. */
+/** A cluster of stores that share one point on a map. */
 export type StorePlace = {
   /** The grid cell: how many times its side was doubled, then its row and column. */
   readonly place: string
@@ -9,15 +9,15 @@ export type StorePlace = {
   readonly longitude: number
   readonly stores: number
 }
-/** The pattern that every place matches. After twelve doublings, only one place is left. */
+/** The pattern of place ids. Levels end at twelve, because only one place is left after twelve doublings. */
 export const PLACE_PATTERN = '^(\\d|1[0-2])-\\d{1,4}-\\d{1,4}$'
 type Cell = { stores: number; latitudes: number; longitudes: number }
 
 // A cell of about ten kilometers is roughly one point on a map of a country.
 const CELLS_PER_DEGREE = 10
-// More points than this would hide each other.
+// More points than this would overlap.
 const PLACES_MAX = 2_000
-// More columns than the grid has, so that row and column fit into one number.
+// Exceeds the number of columns in the grid, so that row and column can be combined into one number.
 const COLUMNS = 4_096
 // About a meter.
 const STEPS_PER_DEGREE = 100_000

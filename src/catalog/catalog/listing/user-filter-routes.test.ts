@@ -70,7 +70,7 @@ test("a user who moves sees the new area's offers on the next request", async ()
   assert.equal(await offersFor('bob', '&category_id=1'), 'brd_far ; brd_near off_near,off_once')
 })
 
-test('a used-up offer is neither listed nor counted, but only for that user', async () => {
+test('an offer that a user has used up is neither listed nor counted, but only for that user', async () => {
   place.usedUp.set(users['ada'], ['off_once'])
   const [, near] = (await list('ada')).content
   assert.deepEqual(

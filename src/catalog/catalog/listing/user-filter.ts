@@ -20,7 +20,7 @@ export type Home = { readonly zip: string; readonly point: Float64Array; readonl
 
 export const anyUser: UserFilter = { key: '', usedUp: new Set(), activated: new Set(), home: null }
 
-/** Returns where a user lives; null if the zip code is unknown. */
+/** Locates a user's home; null if the zip code is unknown. */
 export function findHome(zipCode: string | null): Home | null {
   if (zipCode === null) return null
   const zip = normalizePostalCode(zipCode)
@@ -47,7 +47,7 @@ export function listOffersWithPools({ catalog }: Assortment): readonly CatalogOf
   return catalog.table.blocks.flatMap(({ withPools }) => withPools)
 }
 
-/** Returns a function that lists the offers in a block that this user cannot have, as indexes. */
+/** Returns a function that lists the indexes of the offers in a block that this user cannot have. */
 export function createExclusion(
   table: BrandTable,
   { usedUp, home }: UserFilter,

@@ -6,7 +6,10 @@ import { type Block, encodeDay } from '../table/block.ts'
 
 export type CategoryCounts = Category & { readonly brands: number; readonly liveOffers: number }
 
-/** Lists all categories by id, counting their brands that are not retired and those brands' offers valid on the day. */
+/**
+ * Lists all categories by id, with the number of their brands that are not retired and of those brands' offers that are
+ * valid on the day.
+ */
 export async function countByCategory(catalog: Catalog, day: Day): Promise<CategoryCounts[]> {
   const counts = new Map(catalog.categories.map(({ categoryId }) => [categoryId, { ...NONE }]))
   for await (const block of eachBlock(catalog))
@@ -26,7 +29,7 @@ const NONE = { brands: 0, liveOffers: 0 }
 // Counting this many takes a few milliseconds.
 const BLOCKS_AT_ONCE = 50
 
-/** Yields all blocks and lets other work run in between. */
+/** Yields all blocks, letting other work run in between. */
 async function* eachBlock({ table }: Catalog): AsyncGenerator<Block> {
   for (const [index, block] of table.blocks.entries()) {
     if (index % BLOCKS_AT_ONCE === BLOCKS_AT_ONCE - 1) await setImmediate()

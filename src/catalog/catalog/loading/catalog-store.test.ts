@@ -93,7 +93,7 @@ test('data derived from a catalog is ready before the catalog is used', async ()
   assert.deepEqual(prepared.at(-1), newest.version)
 })
 
-test('an unknown id is looked up again before it is refused, even without an announcement', async () => {
+test('an unknown id is looked up again before it is rejected, even without an announcement', async () => {
   const clock = { now: () => new Date('2026-11-21T10:00:00Z') }
   const store = createCatalogStore({ ...db, listen: async () => undefined }, { clock })
   const before = await store.current()

@@ -14,7 +14,7 @@ import { type FormerOffers, readFormerOffers } from './former-offers.ts'
 import { loadChanges } from './load.ts'
 import type { BrandVersion } from './load-queries.ts'
 
-/** The topic announced for every import that changes something. */
+/** The topic on which imports that change something are announced. */
 export const CATALOG_CHANGED = 'laurel_catalog_changed'
 
 /** Ids that the catalog might not contain yet. */
@@ -30,7 +30,7 @@ export type CatalogStore = {
   /** Waits until the catalog is as recent as the one in the database. */
   refresh(): Promise<Catalog>
   /**
-   * If an id is unknown, loads all imports acknowledged by any process. Call it before refusing an unknown id. Known
+   * If an id is unknown, loads all imports acknowledged by any process. Call it before rejecting an unknown id. Known
    * ids cost nothing. Never call it inside a transaction, because it might wait for a connection.
    */
   lookFor(names: readonly CatalogNames[]): Promise<void>
@@ -42,14 +42,14 @@ const ASK_EVERY_MS = 5_000
 type StoreOptions = {
   readonly clock?: Clock
   readonly log?: Log
-  /** Called before a state is published, to prepare data that others derive from it. */
+  /** Called before a state is published, to prepare data that other modules derive from it. */
   readonly prepare?: (newest: Catalog, held: Catalog | null) => Promise<void>
 }
 
 /**
  * Keeps the whole catalog in memory, because every request and purchase reads it and it rarely changes. A newer state
- * is built from the changes, in small steps, while the old one is still being served. Callers might already hold
- * database connections, and if each of them waited here for another one, none would ever become free.
+ * is built from the changes, in small steps, while the old one is still being served. Waiting here for a database
+ * connection could deadlock, because callers might already hold one.
  */
 export function createCatalogStore(db: Database, options: StoreOptions = {}): CatalogStore {
   const clock = options.clock ?? systemClock

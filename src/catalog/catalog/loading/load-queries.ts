@@ -3,7 +3,7 @@ import type { Brand, CatalogOffer } from '../catalog.ts'
 import type { Store } from '../offer.ts'
 
 // The catalog is reference data, so none of its rows belongs to a publisher. Rows are processed as they arrive, because
-// handling half a million rows in one go would block all other work for seconds.
+// handling half a million rows in a single step would block all other work for seconds.
 
 /** Streams the brands that changed after a version, or all brands for version -1. */
 export async function readBrands(reader: Reader, since: number, take: (row: Brand) => void): Promise<void> {

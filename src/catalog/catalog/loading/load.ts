@@ -29,16 +29,16 @@ export async function loadChanges(db: Database, since: number | null): Promise<C
 }
 
 /**
- * Shares values that many rows have in common. The driver creates a new string for every value. Half a million copies
+ * Interns values that many rows share, because the driver creates a new string for every value. Half a million copies
  * of "USD" take 12 MB, and as many copies of typical terms take 100 MB.
  */
 type Sharing = {
-  /** Copies a row, sharing these texts and empty lists. */
+  /** Copies a row, interning the given members where they are strings or empty lists. */
   row<Row extends object>(row: Row, names: readonly (keyof Row)[]): Row
   parsed<Value>(kind: string, text: string, parse: () => Value): Value
 }
 
-// Texts that are unique to their row would only use up memory.
+// Limits memory use, because sharing gains nothing for strings that occur in only one row.
 const SHARED_MAX = 200_000
 const NONE: readonly never[] = []
 

@@ -86,11 +86,11 @@ test('a search finds the matching brands, best first', () => {
   for (const [text, names] of cases) assert.deepEqual(found(text), names, text)
 })
 
-test('an offer that a user cannot have is not found for that user', () => {
+test('an offer unavailable to a user is not found for that user', () => {
   assert.deepEqual(found('groceries', { ...anyUser, key: 'x', usedUp: new Set(['off_0']) }), [])
 })
 
-test('any text can be searched: many words, long words, any characters', () => {
+test('any text can be searched for: many words, long words, any characters', () => {
   for (const text of ['a '.repeat(127), 'x'.repeat(255), '\u0000\u0001', '😀 😀', 'ﬁ ß İ'.repeat(40)]) {
     assert(found(text).length <= NAMES.length)
   }

@@ -4,29 +4,29 @@ import { reusedColumn } from '../table/reused-column.ts'
 import { countBits, encodeLetters, splitWords, type Vocabulary } from '../table/vocabulary.ts'
 
 /**
- * A search compared with every word of the catalog. Each word of the text must occur in the name of the brand or of one
- * of its offers: as a whole word, as the beginning or another part of a word, or with one or two typos. It also
- * suffices if the text matches as a single word, because people and brands disagree about spaces. Valid until the next
- * search.
+ * A search matched against every word in the catalog. Each word of the text must occur in the name of the brand or of
+ * one of its offers: as a whole word, as the beginning or another part of a word, or with one or two typos. It also
+ * suffices if the text matches as a single word, because people and brands put spaces in different places. Valid until
+ * the next search.
  */
 export type Search = {
   /** The cost of each vocabulary word for each search term (the joined one last): 0 is no match, 1 is exact. */
   readonly costs: Uint8Array
-  /** For each vocabulary word, one bit per search term it matches. */
+  /** For each vocabulary word, a bitmask of the search terms it matches. */
   readonly hits: Uint16Array
   /** The number of search terms, including the joined one. */
   readonly width: number
   readonly terms: number
 }
 
-// Names have no more words than this.
+// No name has more words than this.
 const TERMS_MAX = 8
 const PART_LENGTH_MIN = 3
 // In a three-letter word, any typo yields a different word.
 const ONE_EDIT_LENGTH_MIN = 4
 const TWO_EDITS_LENGTH_MIN = 7
 
-// Costs for a match in the name of a brand. The name of an offer costs one more.
+// Costs of a match in a brand's name. A match in an offer's name costs one more.
 const EXACT = 1
 const BEGINNING = 3
 const PART = 5
@@ -99,7 +99,7 @@ export function rateRelevances(block: Block, listed: Uint8Array, { costs, hits, 
   const { words, ownersFrom, owners } = block.words
   let present = 0
   for (let at = 0; at < words.length; at++) present |= hits[words[at] ?? 0] ?? 0
-  // If one of the words is rare, most blocks lack it.
+  // Most blocks can be skipped if one of the words is rare.
   const all = (1 << terms) - 1
   if (width === 0 || ((present & all) !== all && present >> terms === 0)) return relevances
   const best = bestColumn(count * width)

@@ -45,7 +45,7 @@ export type Changes = {
 /** The brands changed by each version. Complete for all versions after `since`. */
 type History = { readonly since: number; readonly steps: readonly { version: number; brandUids: readonly string[] }[] }
 
-// A process that missed this many changes starts over from all brands.
+// A process that missed more changes than this starts over with all brands.
 const STEPS_MAX = 64
 // Unused words stay in the vocabulary. Once it has grown by this factor, everything is rebuilt.
 const GROWTH_MAX = 2

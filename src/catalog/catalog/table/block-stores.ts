@@ -4,7 +4,7 @@ import { toPoints, toSquaredChord } from '../chords.ts'
 import type { Store } from '../offer.ts'
 import { findNearness, findWholeState, getChannels, toWords } from '../offer-location.ts'
 
-/** The stores and locations of a block's offers, for lists by place. */
+/** The stores and locations of a block's offers, for filtering and sorting lists by place. */
 export type BlockStores = {
   /** The stores of offer o are at storeFrom[o] up to, but not including, storeFrom[o + 1]. */
   readonly storeFrom: Uint32Array
@@ -16,7 +16,7 @@ export type BlockStores = {
   readonly states: Uint16Array
   /** The locations of offers: their search terms, and the state if the location is an entire state. */
   readonly locations: ReadonlyMap<number, { readonly words: readonly string[]; readonly state: string | null }>
-  /** Offers for people who live nearby, in the order of offers. */
+  /** Offers for people who live nearby, in offer order. */
   readonly localOffers: readonly LocalOffer[]
 }
 type LocalOffer = {
@@ -24,7 +24,7 @@ type LocalOffer = {
   readonly reach: number
   /** The points of the offer's stores and of its location. */
   readonly near: Float64Array
-  /** The state whose residents all count as nearby, if any. */
+  /** The state whose residents are all considered nearby, if any. */
   readonly state: string | null
 }
 
@@ -56,7 +56,7 @@ export function prepareHomes(): void {
   findZipCentroid('00000')
 }
 
-/** Returns an offer as local if it is redeemable only in stores whose locations are all known; otherwise null. */
+/** Returns an offer as a local offer if it is redeemable only at known places; otherwise null. */
 function toLocalOffer(offer: CatalogOffer, at: number): LocalOffer | null {
   if (getChannels(offer).includes('ONLINE')) return null
   const bound = offer.location === null ? null : findNearness(offer.location)
@@ -72,7 +72,7 @@ function toLocalOffer(offer: CatalogOffer, at: number): LocalOffer | null {
   }
 }
 
-/** Joins points without copying where possible, because many offers in a city share its points. */
+/** Concatenates points, without copying where possible, because many offers in a city share its points. */
 function joined(first: Float64Array, second: Float64Array): Float64Array {
   return first.length === 0 ? second : Float64Array.from([...first, ...second])
 }

@@ -7,7 +7,7 @@ export type BlockWords = {
   readonly words: Uint32Array
   readonly ownersFrom: Uint32Array
   readonly owners: Uint32Array
-  /** The first word of each brand's name, and its number of words. */
+  /** The first word of each brand's name, and the number of words in the name. */
   readonly firstWords: Uint32Array
   readonly lengths: Uint8Array
 }

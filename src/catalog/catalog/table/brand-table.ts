@@ -5,7 +5,7 @@ import { noOrder, type TextOrder, updateOrder } from './sort.ts'
 import { createVocabulary, type Vocabulary } from './vocabulary.ts'
 
 /**
- * The brands and their offers, in blocks. A brand keeps its place forever, and places follow catalog order. Catalog
+ * The brands and their offers, in blocks. A brand's place never changes, and places follow catalog order. Catalog
  * states share the blocks that did not change between them.
  */
 export type BrandTable = {
@@ -77,7 +77,7 @@ export async function updateTable(
   }
   const uids = mapTexts(rows, ({ brandUid }) => brandUid)
   const byUid = await updateOrder(before.byUid, uids, NO_RANKS, pause)
-  // Names are sorted the way people look them up.
+  // Names sort case-insensitively, because that is how people look them up.
   const names = mapTexts(rows, ({ name }) => name.toLowerCase())
   const byName = await updateOrder(before.byName, names, byUid.ranks, pause)
   return { ...before, blocks, count, placesByUid, offers: offersByUid, byName, byUid }
@@ -115,12 +115,12 @@ async function placeBrands(before: BrandTable, brands: readonly Brand[], pause: 
 }
 
 type PlacedOffers = {
-  /** The changed offer lists by the place of their brand, oldest first and without retired offers. */
+  /** The changed offer lists, keyed by the place of their brand, oldest first and without retired offers. */
   readonly lists: ReadonlyMap<number, readonly CatalogOffer[]>
   readonly byUid: ShardedMap<CatalogOffer>
 }
 
-/** Assigns offers to their brands. An offer never changes brands, because an import refuses to move it. */
+/** Assigns offers to their brands. An offer never changes brands, because imports reject such a move. */
 async function placeOffers(
   before: BrandTable,
   offers: readonly CatalogOffer[],

@@ -3,7 +3,7 @@ type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array
 /**
  * Returns a function that provides a zeroed column for intermediate results, reused across lists. Allocating new ones
  * would make the garbage collector traverse half a million offers for a few hundred kilobytes. A column belongs to its
- * caller only until the next call, so nothing may be stored in it for longer.
+ * caller only until the next call, so callers must not retain it.
  */
 export function reusedColumn<Kind extends Column>(make: (length: number) => Kind): (length: number) => Kind {
   let column = make(0)

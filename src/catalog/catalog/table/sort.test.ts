@@ -16,7 +16,7 @@ const makeOrder = (...places: number[]): TextOrder => ({
 })
 const none = async (): Promise<void> => undefined
 
-test('places sort by keys of any size and keep their order where keys are equal', () => {
+test('sorting places is stable and works for keys of any size', () => {
   const key = fc.oneof(fc.nat(5), fc.nat(100_000), fc.maxSafeInteger().map(Math.abs))
   fc.assert(
     fc.property(fc.array(key, { maxLength: 200 }), fc.boolean(), (list, descending) => {
@@ -29,7 +29,7 @@ test('places sort by keys of any size and keep their order where keys are equal'
   )
 })
 
-test('sorting by one field after another sorts by all of them', () => {
+test('successive sorts by single fields sort by all of those fields', () => {
   const [minor, major] = [Uint32Array.of(3, 1, 2, 0), Uint32Array.of(1, 0, 1, 0)]
   const byMinor = sortedBy(Uint32Array.of(0, 1, 2, 3), minor, true)
   assert.deepEqual([...sortedBy(byMinor, major, false)], [1, 3, 0, 2])
@@ -44,7 +44,7 @@ test('keys wider than 32 bits sort correctly in both directions', () => {
   assert.deepEqual([...sortedBy(sorted, keys, true)], [0, 2, 3, 1])
 })
 
-test('an order changed step by step equals an order built from scratch', async () => {
+test('an incrementally updated order equals one built from scratch', async () => {
   const step = fc.array(fc.tuple(fc.nat(30), fc.constantFrom('', 'a', 'b', 'ab', 'é')), { maxLength: 12 })
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 6 }), async (steps) => {

@@ -7,8 +7,7 @@ export type SortKeys = Uint32Array | Float64Array
 const WORD = 2 ** 32
 
 /**
- * Sorts places by key. The sort is stable, so sorting by the last field first and the first field last sorts by all of
- * them.
+ * Sorts places by key. The sort is stable, so sorting by each field in turn, from last to first, sorts by all of them.
  */
 export function sortBy(places: Uint32Array, keys: SortKeys, descending: boolean): void {
   sortByWord(places, keys instanceof Uint32Array ? keys : new Uint32Array(keys), descending)
@@ -23,8 +22,8 @@ function isWide(keys: Float64Array): boolean {
 }
 
 /**
- * Sorts numbers that hold the key in the upper half and the position of the place in the lower half. Processors that
- * Node.js runs on are little-endian, so the lower half comes first. The engine sorts 100,000 of these numbers in 5 ms.
+ * Sorts numbers that hold the key in the upper half and the position of the place in the lower half. Assumes a
+ * little-endian processor, on which the lower half comes first. The engine sorts 100,000 of these numbers in 5 ms.
  */
 function sortByWord(places: Uint32Array, keys: Uint32Array, descending: boolean): void {
   const before = placeColumn(places.length)
@@ -44,9 +43,7 @@ function sortByWord(places: Uint32Array, keys: Uint32Array, descending: boolean)
 const placeColumn = reusedColumn((length) => new Uint32Array(length))
 const numberColumn = reusedColumn((length) => new Float64Array(length))
 
-/**
- * Places sorted by a text that each place has, with ties broken by id, plus their ranks. Equal texts have equal ranks.
- */
+/** Places sorted by their texts, with ties broken by id, along with their ranks. Equal texts have equal ranks. */
 export type TextOrder = {
   readonly texts: readonly string[]
   readonly places: Uint32Array
@@ -78,7 +75,7 @@ export async function updateOrder(
     sorted.push(...fresh.slice(from, from + COMPARED_AT_ONCE).sort(inOrder))
   }
   await pause()
-  // The engine merges runs that are already sorted.
+  // The engine's sort takes advantage of runs that are already sorted.
   const places = Uint32Array.from(sorted.sort(inOrder))
   await pause()
   return { texts, places, ranks: computeRanks(places, texts) }

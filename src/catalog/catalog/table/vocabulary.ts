@@ -1,4 +1,4 @@
-/** Splits a name into words as searches compare them: without case, accents or punctuation. */
+/** Splits a name into words in the form that searches compare: without case, accents or punctuation. */
 export function splitWords(text: string): readonly string[] {
   return folded(text).match(WORD) ?? []
 }
@@ -7,7 +7,7 @@ const WORD = /[\p{L}\p{N}]+/gu
 const PLAIN = /^[\0-\x7f]*$/
 const MARK = /\p{M}+/gu
 const APOSTROPHE = /['’‘`´]/g
-// Letters spelled differently by people whose keyboards lack them.
+// Letters that people spell differently if their keyboards lack them.
 const SPELLED: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -29,12 +29,12 @@ function folded(text: string): string {
 }
 
 /**
- * All words in the names of a catalog, numbered in order of arrival. The vocabulary only grows, so a number never
- * changes meaning and all states of a catalog can share it.
+ * All words in the names of a catalog, numbered in the order they were added. The vocabulary only grows, so a number
+ * never changes meaning and all states of a catalog can share it.
  */
 export type Vocabulary = {
   readonly words: readonly string[]
-  /** The letters of each word, one bit per kind of letter. */
+  /** The letters of each word as a bitmask. */
   readonly letters: readonly number[]
   getNumber(word: string): number
 }

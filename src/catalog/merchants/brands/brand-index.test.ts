@@ -45,7 +45,7 @@ const questions: readonly MerchantFacts[] = [
 
 const unique = (brands: readonly BrandFacts[]) => [...new Map(brands.map((facts) => [facts.brandUid, facts])).values()]
 
-test('an index changed in steps matches like a fresh one, and the old index still matches as before', () => {
+test('an incrementally updated index matches like a fresh one, and the old index is unaffected', () => {
   const step = fc.record({
     changed: fc.array(anyBrand, { maxLength: 4 }),
     removed: fc.array(fc.integer({ min: 0, max: 11 }), { maxLength: 3 }),
@@ -128,7 +128,7 @@ test("a brand's area is derived from its countries and states", () => {
   }
 })
 
-test('a brand known only by its name is marked as such', () => {
+test('a brand known only by its name is marked as name-only', () => {
   const rows: readonly (readonly [facts: BrandFacts, isNameOnly: boolean, isWellKnown: boolean, form: string])[] = [
     [brand('Orvane', { domains: [] }), true, false, 'orvane'],
     [brand('Orvane'), false, false, 'orvane'],
@@ -163,7 +163,7 @@ test('identifiers and websites are normalized before lookup', () => {
   )
 })
 
-test('keys that a brand gives up become free, and shared keys stay with the other brands', () => {
+test('keys released by a brand become available, and shared keys stay with the other brands', () => {
   const both = buildBrandIndex([
     brand('Orvane Outfitters', { brandUid: 'a', merchantIds: ['m-1'], domains: ['orvane.com'] }),
     brand('Orvane Outfitters', { brandUid: 'b', merchantIds: ['m-1'], domains: ['orvane.com'] }),
@@ -200,7 +200,7 @@ function readContent({ filter: _, ...maps }: BrandIndex) {
   })
 }
 
-test('a removed brand leaves nothing behind, and other brands stay complete', () => {
+test('removing a brand leaves nothing of it behind, and other brands stay intact', () => {
   const stays = [
     brand('Harrowgate Outfitters', { brandUid: 'a', merchantIds: ['m-1'], aliases: ['Harrowgate Outdoor'] }),
     brand('7-Eleven', { brandUid: 'b', domains: ['7-eleven.com'] }),

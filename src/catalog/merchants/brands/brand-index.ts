@@ -25,12 +25,12 @@ export type BrandEntry = {
   readonly market: Market
   /** Its name without spaces. */
   readonly form: string
-  /** The words of its names. Trades among them do not count as evidence against the brand. */
+  /** The words of its names. Trades among them are not evidence against the brand. */
   readonly words: readonly string[]
 }
 
 /**
- * The categories and regions a brand sells in. Brands with the same list share one object, which keeps it in the CPU
+ * The categories and regions a brand sells in. Brands with equal markets share one object, which keeps it in the CPU
  * cache.
  */
 type Market = {
@@ -45,7 +45,7 @@ type Market = {
 /** A brand that a form refers to, and how reliably. */
 export type Owner = Form & { readonly entry: BrandEntry }
 
-/** A single value, as for most keys, is stored without a list, which saves two memory accesses. */
+/** Most keys have a single value, which is stored without a list to save two memory accesses. */
 type OneOrMore<V> = V | readonly V[]
 
 export type BrandIndex = {
@@ -53,12 +53,12 @@ export type BrandIndex = {
   readonly byMerchantId: ShardedMap<OneOrMore<BrandEntry>>
   readonly byDomain: ShardedMap<OneOrMore<BrandEntry>>
   readonly byForm: ShardedMap<OneOrMore<Owner>>
-  /** Indicates which beginnings of a text might be keys of `byForm`, `byOpening` or `byConsonantKey`. */
+  /** Indicates which prefixes of a text might be keys of `byForm`, `byOpening` or `byConsonantKey`. */
   readonly filter: HashFilter
   /** Forms by their first letters, sorted. Used for truncated and misspelled names. */
   readonly byOpening: ShardedMap<OneOrMore<Owner>>
   readonly byConsonantKey: ShardedMap<OneOrMore<Owner>>
-  /** The number of brands whose names contain a word. */
+  /** For each word, the number of brands whose names contain it. */
   readonly wordCounts: ShardedMap<number>
 }
 
@@ -150,7 +150,7 @@ function edit(drafts: Drafts, entry: BrandEntry, { forms }: KnownForms, action: 
 
 function editForm({ filter, byForm, byConsonantKey, byOpening }: Drafts, owner: Owner, change: typeof withOne): void {
   const { form } = owner
-  // The filter retains the keys of removed brands, so adding them again changes nothing.
+  // The filter retains the keys of removed brands, so adding a key again is a no-op.
   filter.add(form)
   byForm.change(form, (list) => change(list, owner))
   if (!isFoundInPart(owner)) return

@@ -1,7 +1,7 @@
 import { hashText, mixBits } from '../../../platform/text/text-hash.ts'
 
-// Hardly any beginning of a text is a name. A filter with two bits per hash rules the others out without building a
-// string. With 160,000 keys, one beginning in forty is a false positive and costs a wasted lookup. Like the maps, the
+// Hardly any prefix of a text is a name. A Bloom filter with two bits per hash rules out most others without building a
+// string. With 160,000 keys, one prefix in forty is a false positive and costs a wasted lookup. Like the maps, the
 // filter is split into pieces, and a change copies only the pieces it touches.
 const pieceWords = 1 << 9
 const pieceCount = 1 << 7
@@ -22,7 +22,7 @@ export function mayHold(filter: HashFilter, hash: number): boolean {
   return (((filter[toPieceIndex(mixed)] ?? noBits)[toWordIndex(mixed)] ?? 0) & bits) === bits
 }
 
-/** A filter that can be added to. Forms removed from the catalog stay in it, at the cost of a wasted lookup each. */
+/** A filter that accepts additions. Forms removed from the catalog stay in it, which costs only wasted lookups. */
 type FilterDraft = { add(key: string): void; addHash(hash: number): void; done(): HashFilter }
 
 export function draftFilter(filter: HashFilter): FilterDraft {

@@ -16,7 +16,7 @@ function each(rows: readonly Row[], more: Partial<BrandFacts> = { domains: elsew
   for (const [name, ...forms] of rows) assert.deepEqual(describeForms(brand(name, more)), forms, name)
 }
 
-test('a name is looked up in full and in the ways statements shorten it', () => {
+test('a name is looked up in full and in the shortened forms that statements use', () => {
   each([
     ['Orvane', 'orvane name distinct', 'orvanes short distinct'],
     ['Orvane Inns', 'orvaneinns name distinct', 'orvaneinn short distinct'],

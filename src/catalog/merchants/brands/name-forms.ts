@@ -7,7 +7,8 @@ import type { BrandFacts } from '../types.ts'
 
 /**
  * The origin of a form, strongest first: the name itself, an alias from the catalog, a spelling from the packs, a
- * spelling that matches only as the whole name, the website's name, or the name without its trade or final s.
+ * spelling that matches only as the whole name, the website's name, or the name without its trade or with a final s
+ * dropped or added.
  */
 type FormKind = 'name' | 'alias' | 'spelling' | 'exact' | 'site' | 'short'
 
@@ -29,7 +30,7 @@ export type KnownForms = {
   readonly words: readonly string[]
 }
 
-/** Returns every form a brand is looked up by, each once. */
+/** Returns the distinct forms by which a brand is looked up. */
 export function collectForms(brand: BrandFacts): KnownForms {
   const names = [brand.name, ...brand.aliases].map(readName)
   const { list: packs, isConfirmedBySite } = findSpellings(new Set(names.flatMap(({ forms }) => forms)), brand.domains)
@@ -54,7 +55,7 @@ export function collectForms(brand: BrandFacts): KnownForms {
     const site = siteName(domain)
     if (site !== null && isNamedSo(site, names)) add(readName(site), 'site')
   }
-  // A shortened name proves nothing if the name is all that is known about the brand.
+  // A shortened name is too weak as evidence for a brand known only by its name.
   const isNameOnly = packs.length === 0 && brand.aliases.length === 0 && brand.domains.length === 0
   for (const name of isNameOnly ? [] : names)
     for (const short of shorterNames(name)) if (!ignored.has(short.forms[0] ?? '')) add(short, 'short')
@@ -85,7 +86,7 @@ function ownerIn(name: string): string {
   return first.endsWith("'s") ? first.replace("'", '') : ''
 }
 
-/** Returns true for four letters that form no word. For a well-known brand (`LYFT`) they are unambiguous. */
+/** Returns true for a four-letter name that is not a word. For a well-known brand (`LYFT`), it is unambiguous. */
 function isCoinedName(words: readonly string[], form: string): boolean {
   return words.length === 1 && form.length === longestShortForm && /^[a-z]+$/.test(form) && !isPlain(form)
 }
@@ -109,14 +110,14 @@ function isNamedSo(site: string, names: readonly Name[]): boolean {
   return names.some(({ forms: [form = ''] }) => form !== '' && (named.startsWith(form) || form.startsWith(stem)))
 }
 
-// Endings that mark a URL when run together with the name (`BESTBUYCOM`).
+// Top-level domains that mark a URL even when run together with the name (`BESTBUYCOM`).
 const printedEndings = /\.(?:com|net|org)$/
 
 function siteName(website: string): string | null {
   const host = parseHost(website)
   if (host === null) return null
   const domain = toRegistrable(host)
-  // A brand that has only part of the domain shares its name with others.
+  // A brand on a subdomain shares the domain's name with others.
   const isOwn = host === domain || host === `www.${domain}`
   return isOwn && !sharedHosts.has(domain) && printedEndings.test(domain) ? domain.replaceAll('.', ' ') : null
 }
@@ -124,8 +125,8 @@ function siteName(website: string): string | null {
 const fewestShortLetters = 6
 
 /**
- * Shortens a name the way statements do. They drop the trade (`BONEFISH 7027` for Bonefish Grill) and the final s
- * (`QUALITY INNS`).
+ * Varies a name the way statements do. They drop the trade (`BONEFISH 7027` for Bonefish Grill), and drop or add a
+ * final s (`QUALITY INNS`).
  */
 function shorterNames({ words }: Name): Name[] {
   const shorter: string[][] = []

@@ -50,7 +50,7 @@ test("bank phrases with their dates and masks are not part of the merchant's nam
   ])
 })
 
-test('up to three wrappers may follow one another', () => {
+test('up to three consecutive wrappers are stripped', () => {
   each([
     ['POS DEBIT VISA CHECK CARD 0123 ORVANE', 'ORVANE'],
     ['POS DEBIT - VISA CHECK CARD 0123 - ORVANE', 'ORVANE'],

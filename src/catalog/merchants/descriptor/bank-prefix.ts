@@ -2,8 +2,9 @@ import { bankPrefixes, bankWords, cardProducts, matchPhraseAt, networks, startsB
 import { isNumeric, type Tokens } from '../text/tokens.ts'
 
 // Strips what banks print before the merchant. The packs contain the known phrases. Each bank arranges the same few
-// words differently, so a run of these words counts as a phrase, including any dates, times and masked numbers. Each
-// function takes the token to start from and returns the token after the part it recognizes, or the same token.
+// words differently, so a run of these words is treated as a phrase, including any dates, times and masked numbers.
+// Each function takes the token to start from and returns the token after the part it recognizes, or the same token if
+// it recognizes nothing.
 
 // Two prefixes in a row do occur (`POS DEBIT VISA CHECK CARD 0123`). At most three are stripped.
 const mostLayers = 3
@@ -46,7 +47,7 @@ const linesWithProduct = /date \d\d\/\d\d\/\d\d .*card (?:\d{4}|x{4})$/
 
 /**
  * Skips the bank's name for the card (`MC DEBIT CLASSIC/SHOP`). A name missing from the packs is recognized only on
- * lines with the ending these banks use, because merchants also have slashes (`VISA DEBIT CVS/PHARMACY`).
+ * lines with the ending these banks use, because merchants' names also contain slashes (`VISA DEBIT CVS/PHARMACY`).
  */
 function endOfCardProduct({ texts, starts, ends }: Tokens, text: string, start: number): number {
   const isDebitOrCredit = (at: number) => texts[at] === 'debit' || texts[at] === 'credit'
@@ -126,7 +127,7 @@ function endOfAcquirerReference(tokens: Tokens): number {
 
 type Least = { readonly parts: number; readonly length: number }
 
-/** Skips letters and digits printed without a break, if long enough to be a reference. */
+/** Skips an unbroken run of letters and digits that is long enough to be a reference. */
 function endOfReference({ texts, gaps, starts, ends }: Tokens, start: number, least: Least): number {
   let at = start + 1
   while (gaps[at] === 'glued') at += 1

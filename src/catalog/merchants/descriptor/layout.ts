@@ -3,8 +3,8 @@ import { gluedPhrases } from '../text/bank-words.ts'
 import { tokenize } from '../text/tokens.ts'
 import { endOfBankPrefix } from './bank-prefix.ts'
 
-// Undoes the layout that banks and networks give descriptors: fixed-width columns, words run together, the purchase
-// date in the middle. This only adds spaces or blanks out words.
+// Undoes the layout that banks and networks give descriptors: fixed-width columns, words run together, and the purchase
+// date in the middle. Only adds spaces or blanks out words.
 
 type Layout = {
   readonly text: string

@@ -131,7 +131,7 @@ test("the merchant's field ends where the bank's words resume", () => {
   }
 })
 
-test('a name is cut off where the bank prints the day of the purchase', () => {
+test('a name is cut off where the bank prints the date of the purchase', () => {
   const rows: readonly (readonly [text: string, after: string])[] = [
     ['ORVANE OUTFI 03/04 PURCHASE BOISE ID', 'boise id'],
     ['ORVANE OUTFI PURCHASE BOISE ID', '-'],

@@ -12,8 +12,8 @@ import { classifyTransfer } from './bank-transfer.ts'
 import { undoLayout } from './layout.ts'
 import { findReadings, type PrefixReading } from './processor-prefix.ts'
 
-// Parses a descriptor: what the bank prints around the merchant, who forwards the money, and where the merchant's name
-// may begin. The packs list what banks, processors and wallets print.
+// Parses a descriptor to find what the bank prints around the merchant, who forwards the money, and where the
+// merchant's name may begin. The packs list what banks, processors and wallets print.
 
 /** Positions are token indexes; -1 if absent. */
 export type Parsed = {

@@ -2,20 +2,20 @@ import { mostPrefixTokens, type Prefix, prefixes } from '../packs/prefixes.ts'
 import { isNumeric, type Tokens } from '../text/tokens.ts'
 
 // Cuts off a descriptor's processor prefix: in `SQ *SHOP`, the merchant follows the prefix, whereas in `DOORDASH*SHOP`,
-// the prefix is who was paid. packs/prefixes.json lists the prefixes and their meaning.
+// the prefix itself names the payee. packs/prefixes.json lists the prefixes and their meaning.
 
-/** A way to read a descriptor, starting at the token where the merchant's name may begin. */
+/** One reading of a descriptor, starting at the token where the merchant's name may begin. */
 export type PrefixReading = {
   readonly from: number
   /** The processor, marketplace or parent before the name. */
   readonly prefix: Prefix | null
-  /** True if a few letters missing from the packs precede a star. */
+  /** True if a short unknown prefix and a star precede the name. */
   readonly isAfterUnknownPrefix: boolean
   /** True if a store number precedes the name. */
   readonly isNumbered: boolean
 }
 
-/** Returns the ways to read the merchant's field between two tokens, best first. */
+/** Returns the possible readings of the merchant's field between two tokens, best first. */
 export function findReadings(tokens: Tokens, field: number, end: number): PrefixReading[] {
   const { texts } = tokens
   const readings = cutPrefixes(tokens, { from: field, isNumbered: false }, end)
@@ -86,7 +86,7 @@ function gluedPrefixAt(texts: readonly string[], from: number, end: number): Cut
 
 const longestUnknownPrefix = 10
 
-/** Returns the token after the star that follows a few letters missing from the packs; 0 if there is none. */
+/** Returns the token after the star that follows a short unknown prefix; 0 if there is none. */
 function endOfUnknownPrefix({ texts, gaps }: Tokens, from: number, end: number): number {
   let length = 0
   for (let at = from; at < Math.min(end, from + mostPrefixTokens + 1); at += 1) {

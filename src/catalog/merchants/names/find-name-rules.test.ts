@@ -158,7 +158,7 @@ test('words such as PAYMENT indicate a payment only after the name, not within i
   )
 })
 
-test('a single number before the name is the store number, but several numbers are not', () => {
+test('a single number before the name is taken as the store number, but several numbers are not', () => {
   reads(
     [brand('Orvane Grill')],
     [
@@ -182,7 +182,7 @@ test('the most certain reading wins; an unknown prefix is dropped only if the fu
   )
 })
 
-test('shortened words are expanded if that yields a longer name', () => {
+test('abbreviated words are expanded if that yields a longer name', () => {
   reads(
     [
       brand('Orvane Coffee Works'),
@@ -231,13 +231,13 @@ test("a name may be truncated at a network's or till's length limit, before a nu
   )
 })
 
-test('a city run together with the name counts as the place after it', () => {
+test('a city run together with the name is treated as the place after it', () => {
   const index = buildBrandIndex([brand('Orvane')])
   const { evidence, score } = matchBrand(index, { merchantDescriptor: 'ORVANEBOISE ID' })
   assert.deepEqual([evidence[0]?.matched, evidence[0]?.kind, score], ['orvane', 'place', 0.96])
 })
 
-test('if an alias makes two brands namesakes, the main name decides first, then known spellings', () => {
+test('brands that share a name through an alias rank by main name, then by known spellings', () => {
   const elsewhere = (name: string, aliases: readonly string[]) =>
     brand(name, { aliases, domains: [`${name.toLowerCase()}-elsewhere.com`] })
   reads([elsewhere('Target', []), brand('Shell', { aliases: ['Target'] })], [['TARGET 0412', 'Target']])
@@ -253,7 +253,7 @@ test('uncertain namesakes stay unconfirmed; a name without its trade does not co
   )
 })
 
-test("a network's length limit counts only the merchant's field and is at most 26 characters", () => {
+test("a network's length limit applies only to the merchant's field and is at most 26 characters", () => {
   reads(
     [brand('Velmorah Ostrich Fennimore Gardenia'), brand('Harrowgate Outfitters')],
     [
@@ -264,7 +264,7 @@ test("a network's length limit counts only the merchant's field and is at most 2
   )
 })
 
-test('the more certain of two readings wins, and the first one in a tie', () => {
+test('the more certain of two readings wins, or the first one in a tie', () => {
   reads(
     [brand('Qualt'), brand('Tarnby')],
     [
@@ -285,7 +285,7 @@ test('a store number ends a name, but a trade does not', () => {
   )
 })
 
-test('a truncated name beats a whole one if it is more certain, or as certain and longer', () => {
+test('a truncated name beats a whole one if it is more certain, or equally certain and longer', () => {
   reads(
     [brand('Copperkettle'), brand('Copperkettle Freshwater')],
     [
@@ -311,7 +311,7 @@ test("several plain words identify a well-known brand only in the brand's own sp
   assert.equal(kind(spelled, 'A AND W FAMILY ON EAST BOISE ID'), 'open')
 })
 
-test('namesakes rank by main name, then by known spellings, those confirmed by website first', () => {
+test('namesakes rank by main name, then by known spellings, with those confirmed by website first', () => {
   const lodge = { aliases: ['Orvane Lodge'] }
   reads([brand('Orvane', lodge), brand('Tarnby', lodge)], [['ORVANE LODGE 0412', 'Orvane']])
   reads(

@@ -89,7 +89,7 @@ test('a bank transfer is not a card purchase', () => {
   ])
 })
 
-test('shortened words of a name are expanded', () => {
+test('abbreviated words in a name are expanded', () => {
   reads([
     ['THORNBURY COF ROASTERS 12', 'Thornbury Coffee Roasters'],
     ['MARLOW N FINCH 0113', 'Marlow & Finch'],
@@ -113,7 +113,7 @@ test('a city may run together with the name', () => {
   ])
 })
 
-test("a name may be cut off at a network's limit or by a number", () => {
+test("a name may be truncated at a network's length limit or by a number", () => {
   reads([
     ['HARROWGATE OUTFITT BOISE ID', 'Harrowgate Outfitters'],
     ['THORNBURY COFFEE ROASTE', 'Thornbury Coffee Roasters'],
@@ -125,7 +125,7 @@ test("a name may be cut off at a network's limit or by a number", () => {
   ])
 })
 
-test('a name may be cut off where the city column begins', () => {
+test('a name may be truncated where the city column begins', () => {
   reads([
     ['APLPAY HARROWGATE OUBOISE               ID', 'Harrowgate Outfitters', 'place'],
     ['APLPAY COPPERKETTLE GARDEN CITY QUILL   ID', 'Copperkettle', 'place'],
@@ -133,7 +133,7 @@ test('a name may be cut off where the city column begins', () => {
   ])
 })
 
-test('a plain word must be followed by a number, a place or the end', () => {
+test('a plain word must be followed by a number, a place or the end of the text', () => {
   reads([
     ['TARGET', 'Target'],
     ['TARGET 00012345 MINNEAPOLIS MN', 'Target', 'number'],
@@ -148,7 +148,7 @@ test('a plain word must be followed by a number, a place or the end', () => {
   ])
 })
 
-test('a trade after the name means a different merchant', () => {
+test('a trade after the name indicates a different merchant', () => {
   reads([
     ['TARGET PLUMBING 0123', '-'],
     ['SHELL LIQUORS LAREDO TX', '-'],
@@ -221,7 +221,7 @@ test('a brand from another country is not found and does not compete', () => {
   ])
 })
 
-test('a brand known only by name needs a store number, or a rare name followed by nothing but its place', () => {
+test('a brand known only by name needs a store number, or a rare name followed only by its place', () => {
   reads([
     ['PELLWORM FERRY CAFE BOISE ID', 'Pellworm Ferry Cafe', 'place'],
     ['PELLWORM FERRY CAFE #114', 'Pellworm Ferry Cafe'],
@@ -231,7 +231,7 @@ test('a brand known only by name needs a store number, or a rare name followed b
   ])
 })
 
-test('a marketplace, parent or brand code before the name decides who was paid', () => {
+test('a marketplace, parent or brand code before the name identifies who was paid', () => {
   reads([
     ['DOORDASH*CHIPOTLE', 'DoorDash', 'marketplace'],
     ['DD *CHIPOTLE', 'DoorDash'],
@@ -257,7 +257,7 @@ test('text that is not a purchase at a merchant matches no brand', () => {
   ])
 })
 
-test('a misspelling leads at most to a review', () => {
+test('a misspelled name is only proposed for review', () => {
   reads([
     ['COPPERKETLE 0123', 'Copperkettle?'],
     ['HARROWGATE OUTFITERS', 'Harrowgate Outfitters?'],

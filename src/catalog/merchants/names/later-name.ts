@@ -5,7 +5,7 @@ import { isNumeric } from '../text/tokens.ts'
 import { findTruncated } from './truncated.ts'
 import { findWholeName } from './whole-name.ts'
 
-// Names that are not at the start of the text. In all other cases, the name that comes first wins.
+// The special cases in which a name is not at the start of the text. In all other cases, the first name wins.
 
 const mostAirportWords = 2
 

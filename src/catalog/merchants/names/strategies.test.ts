@@ -18,7 +18,7 @@ function reads(brands: readonly BrandFacts[], rows: readonly Row[]): void {
   }
 }
 
-test('an extra, missing or wrong letter, or two swapped ones, is a misspelling', () => {
+test('a misspelling is one extra, missing or wrong letter, or two swapped letters', () => {
   const rows: readonly (readonly [written: string, is: boolean, why?: string])[] = [
     ['orvane', true, 'no mistake'],
     ['orvanne', true, 'one extra letter'],
@@ -52,7 +52,7 @@ test('an extra, missing or wrong letter, or two swapped ones, is a misspelling',
     )
 })
 
-test('misspellings are searched for after the first six letters, in the words before a number', () => {
+test('misspellings are found only after the first six letters and in the words before a number', () => {
   const brands = [brand('Copperkettle'), brand('Harrowgate Outfitters')]
   reads(brands, [
     ['COPPERKETLE', 'Copperkettle?', 'one missing letter'],
@@ -75,7 +75,7 @@ test('misspellings are searched for after the first six letters, in the words be
   reads([brand('Orvanet')], [['ORVANEK', '-', 'a seven-letter name could be anything']])
 })
 
-test('if many names begin the same way, only the six nearest on each side are tried', () => {
+test('if many names share a prefix, only the six nearest on each side are tried', () => {
   const copper = (letters: string) => [...letters].map((letter) => brand(`Copper${letter}umber`))
   const slips = ['COPPERZETTLE', 'COPPERAETTLE'] as const
   const rows = (expected: string): Row[] => slips.map((slip) => [slip, expected])
@@ -89,7 +89,7 @@ test('a misspelled name is reported as printed', () => {
   assert.deepEqual([found?.matched, found?.kind], ['copper ketle', 'number'])
 })
 
-test('a name ends where a word ends, or where at least three digits follow it directly', () => {
+test('a name ends at a word boundary, or where at least three digits follow it directly', () => {
   reads(
     [brand('Orvane'), brand('Orvane 5')],
     [
@@ -119,7 +119,7 @@ test('an article on its own is a name', () => {
   reads([brand('The')], [['THE', 'The']])
 })
 
-test('a city run together with a name of four or more letters ends the field', () => {
+test('a name of four or more letters may be run together with the city that ends the field', () => {
   reads(
     [brand('Orvane'), brand('Tarn', { mccs: ['5812'] }), brand('Qua', { mccs: ['5812'] })],
     [
@@ -144,7 +144,7 @@ test('a city run together with a name of four or more letters ends the field', (
   )
 })
 
-test("a truncated name begins exactly one brand's name and is not much shorter than that name", () => {
+test("a truncated name is a prefix of exactly one brand's name and not much shorter than it", () => {
   const outfitters = brand('Harrowgate Outfitters')
   reads(
     [outfitters],

@@ -21,7 +21,7 @@ type Strategy = {
 const always = () => true
 const whenNothingFound = (best: Best) => best === null
 const whenUnsure = (best: Best) => best === null || best.score < automaticFrom
-/** Returns true if the result is unsure, or if the words after the whole name may belong to a longer one. */
+/** Returns true if the result is uncertain, or if the words after the whole name may belong to a longer one. */
 const whenUnsettled = (best: Best) =>
   whenUnsure(best) || (best?.hit.strategy === 'whole_name' && (best.trailing === 'open' || best.trailing === 'counted'))
 
@@ -42,7 +42,7 @@ export const strategies: readonly Strategy[] = [
   { when: whenNothingFound, find: findMisspelt },
 ]
 
-/** Finds a whole name after expanding its shortened words (`ORVANE MKT`). */
+/** Finds a whole name after expanding its abbreviated words (`ORVANE MKT`). */
 function abbreviated(search: NameSearch): Hit | null {
   const tokens = spellOut(search)
   const hit = tokens === search.tokens ? null : findWholeName({ ...search, tokens })

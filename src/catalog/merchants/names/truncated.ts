@@ -11,7 +11,7 @@ const shortestTruncated = 7
 const leastShare = 0.55
 const mostTries = 6
 
-/** Finds a truncated name (`HARROWGATE OUTFITT`), if only one brand's name continues it. */
+/** Finds a truncated name (`HARROWGATE OUTFITT`), if it is a prefix of only one brand's name. */
 export function findTruncated(search: NameSearch): Hit | null {
   const { tokens, location, from } = search
   const forms = formsWithOpening(search)
@@ -37,8 +37,8 @@ function formsWithOpening({ index, tokens: { squeezed, offsets }, from }: NameSe
 }
 
 /**
- * Returns the only brand whose name begins with the text. If the name is much longer, the text is a part of it, not a
- * truncated form.
+ * Returns the only brand whose name begins with the text; null if there are several, or if a name is so much longer
+ * that the text is only a part of it.
  */
 function findOnlyOwner(search: NameSearch, forms: readonly Owner[], text: string): Owner | null {
   let only: Owner | null = null
@@ -55,7 +55,7 @@ function findOnlyOwner(search: NameSearch, forms: readonly Owner[], text: string
 const nearestForms = 6
 const longestMisspelt = 40
 
-/** Finds a name with one typo after its first letters (`COPPERKETLE`). Leads at most to a review. */
+/** Finds a name with one typo after its first letters (`COPPERKETLE`). Yields at most a review. */
 export function findMisspelt(search: NameSearch): Hit | null {
   const { tokens, location, from } = search
   const forms = formsWithOpening(search)

@@ -1,4 +1,4 @@
-/** Collects the words from a pack's lines, each of which contains several words separated by spaces. */
+/** Collects the space-separated words from a pack's lines. */
 export const toSet = (lines: readonly string[]): ReadonlySet<string> =>
   new Set(lines.flatMap((line) => line.split(' ')))
 

@@ -74,7 +74,7 @@ describe('a spelling in the pack', () => {
     )
   })
 
-  it('does not repeat a name that folding already finds', () => {
+  it('is not a name that folding already finds', () => {
     const known = printed.filter(({ entry, form }) => buildForms(entry.name).includes(form))
     assert.deepEqual(
       known.map(({ text }) => text),

@@ -37,7 +37,7 @@ test('the longest phrase at a position wins', () => {
   }
 })
 
-test('each list of phrases is separate', () => {
+test('lists of phrases are matched separately', () => {
   const lists = { bankPrefixes, bankSuffixes, neverPhrases, paymentPhrases }
   const holding = (text: string) => {
     const texts = text.split(' ')
@@ -72,7 +72,7 @@ test('bank words, prefixes, abbreviations and codes are looked up as printed', (
   assert.equal(categoryCodes['amenity/fuel']?.includes('5542'), true)
 })
 
-test('a brand gets the spellings for its website and name, or for its name if it has no known website', () => {
+test('a brand gets the spellings for its website and name, or for its name alone if it has no website', () => {
   const rows: readonly (readonly [
     form: string,
     domains: readonly string[],

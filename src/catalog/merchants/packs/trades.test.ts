@@ -84,7 +84,7 @@ test('a brand with codes of several kinds is in the trades whose defining codes 
   }
 })
 
-test('one code among others does not prove a trade', () => {
+test('a single code among others does not establish a trade', () => {
   const rows: readonly Row[] = [
     ['a general store with a restaurant', '5399 5812', 'grill'],
     ['a general store with a bakery', '5399 5462', 'bakery'],
@@ -94,6 +94,6 @@ test('one code among others does not prove a trade', () => {
   for (const [who, mccs, trade] of rows) assert.equal(isOwnTrade(trade, splitMccs(mccs)), false, `${trade} of ${who}`)
 })
 
-test('a word that is in no list of trades is not a trade', () => {
+test('a word missing from every list of trades is not a trade', () => {
   for (const word of ['', 'copperkettle', 'target', ' ']) assert.equal(isTrade(word), false, word)
 })

@@ -30,7 +30,7 @@ test('a common name is a plain word, but an unknown word is not', () => {
   for (const [word, is, why] of rows) assert.equal(isPlain(word), is, `${word}: ${why}`)
 })
 
-test('each list contains its words and no empty string', () => {
+test('each list contains the expected words and no empty string', () => {
   const rows: readonly (readonly [list: ReadonlySet<string>, words: string])[] = [
     [commonWords, 'academy target zone'],
     [otherTrades, 'aircraft dental plumbing paleteria'],

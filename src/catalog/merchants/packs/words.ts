@@ -9,10 +9,10 @@ export const commonWords = toSet(pack.common)
 /** Given names, peoples, landscapes, colors and praise: popular names for independent businesses. */
 const plainWords = toSet(pack.plain)
 
-/** Trades and venues. After a name they mean a different business, unless the brand is in that trade. */
+/** Trades and venues. After a name, they indicate a different business, unless the brand is in that trade. */
 export const otherTrades = toSet(pack.trades)
 
-/** Trades that many stores also run on the side, so they are no evidence against a distinctive name. */
+/** Trades that many stores also practice as a sideline, so they are not evidence against a distinctive name. */
 export const sharedTrades = toSet(pack.sharedTrades)
 
 /** Words that may follow any merchant's name without referring to another merchant. */

@@ -25,7 +25,7 @@ test('a city is recognized only in its own state', () => {
   ])
 })
 
-test('shortened words of a city name are recognized', () => {
+test('abbreviated words in a city name are recognized', () => {
   each([
     ['ST PAUL MN', true, 'Saint'],
     ['FT WAYNE IN', true, 'Fort'],
@@ -62,7 +62,7 @@ test('shortened words of a city name are recognized', () => {
   ])
 })
 
-test('only a separate word of a city name can be shortened', () => {
+test('only a separate word of a city name can be abbreviated', () => {
   each([
     ['EASTON CT', true, 'a name that starts with East'],
     ['EON CT', false, 'East is not a separate word of the name'],
@@ -71,7 +71,7 @@ test('only a separate word of a city name can be shortened', () => {
   ])
 })
 
-test('a long name may be cut off at nine to thirteen letters', () => {
+test('a long city name may be truncated to between nine and thirteen letters', () => {
   each([
     ['SAN FRANC CA', false, 'eight letters'],
     ['SAN FRANCI CA', true, 'nine letters'],

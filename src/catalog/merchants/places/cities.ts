@@ -37,8 +37,8 @@ const cityHashes = defer(() => {
   return table
 })
 
-// Open addressing: a hash is stored in its own slot or the next empty one, and 0 marks an empty slot. Two fifths of the
-// slots are taken, so a lookup takes two steps on average, in a table that fits in the CPU cache.
+// Open addressing: a hash is stored in its own slot or the next empty one, and 0 marks an empty slot. Two-fifths of the
+// slots are occupied, so a lookup takes two probes on average, and the table fits in the CPU cache.
 const tableSize = 1 << 17
 
 function findSlot(table: Int32Array, hash: number): number {
@@ -64,7 +64,7 @@ function addCuts(table: Int32Array, state: string, name: string): void {
 
 const fewestOtherLetters = 3
 
-/** Returns the name with its first and last words both in full and shortened (`FT WAYNE`, `PALM BCH`). */
+/** Returns the name with its first and last words both in full and abbreviated (`FT WAYNE`, `PALM BCH`). */
 function buildSpellings(name: string): string[] {
   const isPart = ([word]: readonly [string, unknown]) => name.length >= word.length + fewestOtherLetters
   const opening = shortOpenings.find((one) => name.startsWith(one[0]) && isPart(one))

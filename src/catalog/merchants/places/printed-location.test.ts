@@ -113,7 +113,7 @@ test('a city is searched for only in the requested part of the text', () => {
   }
 })
 
-test('an unlisted city is guessed only from words that look like a city and like nothing else', () => {
+test('an unlisted city is guessed only from words that look like a city and nothing else', () => {
   const rows: readonly (readonly [text: string, start: string, why?: string])[] = [
     ['ORVANE SOMEWHERE ID', 'somewhere id', 'one word'],
     ['ORVANE SOMEWHERE ELSE ID', '-', 'two words, neither typical of cities'],

@@ -81,9 +81,9 @@ function gluedPlace(texts: readonly string[], text: string, at: number): Printed
 const mostCityWords = 3
 
 /**
- * Returns where the city before the state begins among the tokens from `start`: at `start` if nothing but the place
- * follows, later if other words come first, and -1 if none is recognized. Many merchants print the city twice, in which
- * case it begins at the first mention.
+ * Returns where the city before the state begins among the tokens from `start`: at `start` if only the place follows,
+ * later if other words come first, and -1 if none is recognized. Many merchants print the city twice, in which case it
+ * begins at the first mention.
  */
 export function findCityStart(tokens: Tokens, start: number, end: number, location: Location): number {
   const { place } = location
@@ -92,7 +92,7 @@ export function findCityStart(tokens: Tokens, start: number, end: number, locati
   return looksLikeCity(tokens.texts, start, place.at) ? start : -1
 }
 
-/** Like `findCityStart`, but without guessing at cities missing from the packs. */
+/** Like `findCityStart`, but does not guess at cities missing from the packs. */
 export function findKnownCityStart(tokens: Tokens, start: number, end: number, location: Location): number {
   const { place, city, cityAts } = location
   if (place === null || place.at < start || place.at >= end) {

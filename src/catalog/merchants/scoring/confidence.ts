@@ -8,8 +8,8 @@ import type { UnmatchedReason } from '../types.ts'
 import type { Trailing } from './trailing-text.ts'
 
 // Rates how far a name can be trusted. Rewarding the wrong brand costs more than missing a purchase, so a name alone
-// suffices only if it cannot mean any other brand. Everything else needs support: a store number, a place, the
-// category, the brand's site. Likely matches are proposed to a person.
+// suffices only if it cannot mean any other brand. All other names need supporting evidence, such as a store number, a
+// place, the category or the brand's site. Likely matches are proposed to a person.
 
 /** The evidence in the purchase and the text other than the name. */
 export type Support = Circumstance & {
@@ -124,7 +124,7 @@ function scoreDistinct({ hit, owner, trailing, support }: OwnedName, base: numbe
   return isDoubtful ? unconfirmed(0.7) : sure(base)
 }
 
-/** Scores a name without its trade or its final s. Mostly numbered stores drop them. */
+/** Scores a name without its trade, or with a final s dropped or added. Mostly numbered stores print such names. */
 function scoreShort(entry: BrandEntry, trailing: Trailing, support: Support): Score {
   if (trailing === 'number' || support.storeNumber) return sure(0.92)
   if (entry.isWellKnown && (trailing === 'end' || trailing === 'place' || trailing === 'detail')) return sure(0.9)
@@ -204,7 +204,7 @@ function scoreWithoutVowels({ hit, owner: { entry, kind, risk }, trailing, suppo
 const isOutside = ({ market: { states } }: BrandEntry, state: string) =>
   states !== null && state !== '' && !states.has(state)
 
-/** Transfers to banks and car makers repay loans. */
+/** Transfers to banks and automakers are loan payments. */
 const isLender = (mccs: readonly string[]) => isBusiness('bank', mccs) || isBusiness('carMaker', mccs)
 
 type Fit = 'agrees' | 'differs' | 'unknown'

@@ -56,7 +56,7 @@ function scoreOne(
   return { score: Math.round(Math.min(score, 0.99) * 1000) / 1000, reason, owner, trailing }
 }
 
-// Ties are ordered by brand ID, so that catalog order does not matter.
+// Ties are broken by brand ID, so that catalog order does not matter.
 function surestFirst(one: ScoredOwner, other: ScoredOwner): number {
   return other.score - one.score || (one.owner.entry.facts.brandUid < other.owner.entry.facts.brandUid ? -1 : 1)
 }
@@ -77,7 +77,7 @@ const criteria: readonly Criterion[] = [
 ]
 
 /**
- * Picks among brands with the same name: the only one that meets a criterion, or else the most certain one, marked as
+ * Picks among brands with the same name: the only one that meets a criterion, otherwise the most certain one, marked as
  * ambiguous.
  */
 function pickNamesake(

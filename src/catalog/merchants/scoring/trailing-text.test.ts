@@ -50,7 +50,7 @@ test('text that says nothing about the merchant is treated as the end of the nam
   ])
 })
 
-test('the text after a star is an addition by the merchant', () => {
+test('text after a star was added by the merchant', () => {
   each([
     ['*SOMEBODY', 'detail'],
     ['*DENTAL', 'detail'],
@@ -242,7 +242,7 @@ test('a cinema prints its number of screens before its store number', () => {
   }
 })
 
-test('the company that owns a gas station follows the name of the fuel brand', () => {
+test("the name of a gas station's owner may follow the fuel brand", () => {
   const tokens = tokenize(fold('ORVANE TEN STARFISH LTD'))
   const fuel = { ...distinct, mccs: ['5541', '5172'] }
   assert.equal(classifyTrailing(tokens, 1, findLocation(tokens, 0, tokens.texts.length, ''), fuel), 'open')

@@ -9,7 +9,7 @@ import { isPhone, isSite, readNumberAt, type StoreNumber } from '../text/store-n
 import { isNumeric, type Tokens } from '../text/tokens.ts'
 
 /**
- * The kind of text after a brand's name in a descriptor. It decides how far the name can be trusted.
+ * The kind of text after a brand's name in a descriptor, which determines how far the name can be trusted.
  *
  * - `number`: a store, register or ticket number. Merchants that number their stores are chains.
  * - `end`: nothing, a phone number, or the bank's additions.
@@ -17,7 +17,7 @@ import { isNumeric, type Tokens } from '../text/tokens.ts'
  * - `place`: the location of the store.
  * - `town`: a word that is a city somewhere, without its state.
  * - `counted`: words, then a store number. Usually a chain's own abbreviation of the location.
- * - `open`: words that indicate none of these.
+ * - `open`: words that indicate none of the other kinds.
  * - `foreign`: a word of another trade, so the name is part of another merchant's name.
  */
 export type Trailing = 'number' | 'end' | 'detail' | 'place' | 'town' | 'counted' | 'open' | 'foreign'
@@ -138,8 +138,8 @@ function isPairOfLetters({ texts, gaps }: Tokens, at: number): boolean {
 }
 
 /**
- * Returns true for a different company whose name starts with the brand's (`BARON TEN STAR LTD`). After a plain word
- * nothing is certain anyway, and after a fuel brand comes the company that owns the station.
+ * Returns true for a different company whose name starts with the brand's (`BARON TEN STAR LTD`). Does not apply to
+ * plain words, which are uncertain anyway, or to fuel brands, which are followed by the company that owns the station.
  */
 const isOtherCompany = (last: string, { isDistinct, mccs }: Own) =>
   isDistinct && companyForms.has(last) && !isOwnTrade('petroleum', mccs)

@@ -42,7 +42,7 @@ const phraseStarts: ReadonlySet<string> = new Set(
 /** Returns true if the word begins a phrase that may follow the start of a merchant's field. */
 export const startsPhrase = (word: string) => phraseStarts.has(word)
 
-/** Returns how many tokens from `at` the longest matching phrase takes; 0 if none matches. */
+/** Returns the number of tokens in the longest phrase that matches at `at`; 0 if none matches. */
 export function matchPhraseAt(phrases: Phrases, texts: readonly string[], at: number, end: number): number {
   const isAt = (phrase: readonly string[]) =>
     at + phrase.length <= end && phrase.every((word, offset) => texts[at + offset] === word)

@@ -2,7 +2,7 @@ import pack from '../packs/hosts.json' with { type: 'json' }
 import { toSet } from '../packs/lists.ts'
 
 // Determines which brand's domain a website, or a URL inside a descriptor, belongs to. A brand declares `acme.com` or,
-// if several brands share one domain, its own part of it (`delta-hotels.marriott.com`). A host belongs to the longest
+// if several brands share one domain, its own subdomain (`delta-hotels.marriott.com`). A host belongs to the longest
 // declared domain that contains it. Registrable domains alone would not suffice, because every hotel in a group would
 // match all the others.
 
@@ -12,7 +12,7 @@ export const sharedHosts = toSet(pack.shared)
 /** Leading host labels that denote a page of the same merchant rather than another merchant. */
 const pageLabels = toSet(pack.pageLabels)
 
-/** Endings that make a word in a descriptor a URL. `ST.LOUIS` and `INC.` are not URLs. */
+/** Top-level domains that mark a word in a descriptor as a URL. `ST.LOUIS` and `INC.` are not URLs. */
 const addressEndings = toSet(pack.endings)
 
 const hostPattern = /^(?:[a-z0-9_-]{1,63}\.){1,8}[a-z]{2,24}$/
@@ -30,7 +30,7 @@ export function parseHost(website: string): string | null {
   return hostPattern.test(host) ? host : null
 }
 
-/** Returns the part of a website that belongs only to the brand; null if others share it. */
+/** Returns the domain of a website that belongs only to the brand; null if the domain is shared. */
 export function findDeclaredDomain(website: string): string | null {
   const host = parseHost(website)
   if (host === null) return null

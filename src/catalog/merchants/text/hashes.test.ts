@@ -77,7 +77,7 @@ test('each token records its position in the text', () => {
   ])
 })
 
-test('letters of all scripts count as letters, regardless of case and accents', () => {
+test('letters of all scripts are recognized, regardless of case and accents', () => {
   const rows: readonly (readonly [text: string, tokens: string])[] = [
     ['ÜNË', ' |une'],
     ['STRASSE Straße', ' |strasse |strasse'],

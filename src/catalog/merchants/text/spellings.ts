@@ -15,7 +15,7 @@ type Spelling = {
   readonly not?: readonly string[]
 }
 
-/** The full forms of shortened words in names, and alternative spellings. */
+/** The full forms of abbreviated words in names, and alternative spellings. */
 export const abbreviations: ReadonlyMap<string, string> = new Map(Object.entries(abbreviationPack))
 
 const spellings: readonly Spelling[] = pack

@@ -80,7 +80,7 @@ test('a website maps to the domain that its brand declares', () => {
   assert.deepEqual(listDomainsAbove('www.kettle.co.uk'), ['www.kettle.co.uk', 'kettle.co.uk'])
 })
 
-test('a host shared by many merchants is no evidence', () => {
+test('a host shared by many merchants is not evidence', () => {
   for (const site of ['https://www.paypal.com/x', 'google.com/kettle', 'https://linktr.ee/kettle']) {
     assert.equal(findDeclaredDomain(site), null, site)
   }
@@ -88,7 +88,7 @@ test('a host shared by many merchants is no evidence', () => {
   assert.deepEqual(listDomainsAbove('kettle.myshopify.com'), ['kettle.myshopify.com'])
 })
 
-test('inside a descriptor, only text that looks like a URL counts as one', () => {
+test('in a descriptor, only text that looks like a URL is treated as a URL', () => {
   assert.deepEqual(findHosts('kettle.com/bill st.louis inc. www.cup.org'), ['kettle.com', 'www.cup.org'])
 })
 

@@ -25,12 +25,12 @@ export type Tokens = {
   readonly hashes: readonly number[]
 }
 
-// Card networks carry 25 characters, and banks add some 100 more. Anything beyond that cannot name a merchant, and the
+// Card networks carry 25 characters, and banks add about 100 more. Anything beyond that cannot name a merchant, and the
 // limit keeps the work per text small no matter what a caller sends.
 export const longestText = 256
 
-// Strings arrive here in many internal representations, and V8 would look the method up for every letter unless it is
-// bound.
+// Bound, because strings arrive here in many internal representations, and V8 would otherwise look the method up for
+// every letter.
 const codeAt: (text: string, at: number) => number = Function.prototype.call.bind(String.prototype.charCodeAt)
 
 const isDigit = (code: number) => code >= 48 && code <= 57
@@ -108,7 +108,7 @@ function isAscii(text: string): boolean {
 
 /**
  * Splits a folded text into tokens. An apostrophe joins (`macy's` is one token), `&` becomes the token `and`, and `+`
- * after a word becomes `plus`. Letters of other scripts count as letters.
+ * after a word becomes `plus`. Letters of all scripts are treated as letters.
  */
 export function tokenize(folded: string): Tokens {
   const texts: string[] = []
@@ -220,7 +220,7 @@ export function placeIn<T>(list: readonly T[], text: string, toText: (one: T) =>
   let high = list.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    // The list has no holes between `low` and `high`.
+    // The element exists, because its index lies between `low` and `high`.
     if (toText(list[middle] as T) < text) low = middle + 1
     else high = middle
   }

@@ -194,7 +194,7 @@ test('days follow the publisher’s time zone, even across clock changes', async
   assert.deepEqual(await names({ from: '2026-03-09' }), ['after'])
 })
 
-test('a report without rows still has a file', async () => {
+test('a report without rows still produces a file', async () => {
   const tenant = await app.tenant()
   for (const format of REPORT_FORMATS) {
     const { rows, bytes, report } = await made(tenant, { kind: 'redemptions', format, day: '2026-01-01' })
@@ -255,7 +255,7 @@ test('the event that announces a ready report contains no link', async () => {
   assert.deepEqual(event.data, data)
 })
 
-test('another publisher’s report is not found, and an API key without the right scope is refused', async () => {
+test("another publisher's report is not found, and an API key without the right scope is rejected", async () => {
   const [owner, stranger] = [await app.tenant(), await app.tenant({ scopes: ['reports:read'] })]
   const { report } = await made(owner, { kind: 'users', day: '2026-01-01' })
   const refused = await stranger.call('GET', `/reports/${report.report_id}`)
@@ -264,7 +264,7 @@ test('another publisher’s report is not found, and an API key without the righ
   assert.equal((await stranger.call('POST', '/reports', { kind: 'users' })).status, 403)
 })
 
-test('an invalid order is refused with an error for the field', async () => {
+test('an invalid order is rejected with an error for the field', async () => {
   const tenant = await app.tenant()
   const table: [Row, string][] = [
     [{}, 'kind'],
@@ -282,7 +282,7 @@ test('an invalid order is refused with an error for the field', async () => {
   }
 })
 
-test('a call repeated with the same idempotency key creates one order', async () => {
+test('repeating a call with the same idempotency key creates only one order', async () => {
   const tenant = await app.tenant()
   const order = () => tenant.call('POST', '/reports', { kind: 'users' }, { 'Idempotency-Key': 'again' })
   const [first, second] = [await order(), await order()]

@@ -89,8 +89,8 @@ type HeldReport = Pick<ReportOrder, 'publisherId' | 'reportId' | 'attempt'>
 
 /**
  * Claims a due report, for one publisher or for any. Publishers take turns, starting with the one whose last report
- * began longest ago, and each has at most one running report. If the process that was running the claimed report died,
- * its attempt is counted as a failure.
+ * began longest ago, and each has at most one running report. If the process that was generating the claimed report
+ * died, its attempt counts as a failure.
  */
 export async function claimOrder(
   reader: Reader,
@@ -206,7 +206,7 @@ export async function expireDue(
     returning ${columns(reader)}`
 }
 
-/** Sets when a report's files must next be removed; null once they are gone. */
+/** Sets the time when a report's files are next due for removal; null once they are removed. */
 export async function setFilesDue(
   reader: Reader,
   { publisherId, reportId }: Pick<ReportOrder, 'publisherId' | 'reportId'>,

@@ -96,7 +96,7 @@ export function orderRoutes(operation: PublisherOperation, deps: Deps): void {
   })
 }
 
-// Enough for someone who mistypes a link, but too few for guessing signatures by the thousand.
+// Enough for someone who mistypes a link, but too few to brute-force signatures.
 const BAD_LINKS = { perSecond: 1, burst: 60 }
 
 /** Registers the public routes, for which a signed link takes the place of an API key. */

@@ -44,7 +44,7 @@ export async function getReport(reader: Reader, publisher: Publisher, reportId: 
 }
 
 /**
- * Expires all the publisher's reports after one of its users was erased, because it is unknown which files contain the
+ * Expires all the publisher's reports after one of its users is erased, because it is unknown which files contain the
  * user's data. The reports can be ordered again.
  */
 export async function expireReports(tx: Tx, publisher: Publisher, now: Date): Promise<void> {

@@ -201,7 +201,7 @@ test('two concurrent processes generate each report once, and only one at a time
   assert.equal((await listFiles(tenant)).length, ids.length)
 })
 
-test('an order is refused while twenty reports are queued', async () => {
+test('an order is rejected while twenty reports are queued', async () => {
   const tenant = await app.tenant()
   for (let count = 0; count < 20; count++) assert(await orderReport(tenant))
   const refused = await tenant.call('POST', '/reports', { kind: 'users' })

@@ -19,15 +19,15 @@ import { presentReport } from './schema.ts'
 
 /**
  * Each process generates one report at a time, which leaves connections for callers who stream reports. Every attempt
- * writes a file under its own name. The file is not served until the row refers to it, as of the commit that announces
- * the report. If a process dies, its lease expires and the next attempt starts over. In the end, the files of all
- * attempts are removed.
+ * writes a file under its own name. A file is served only once the row refers to it, from the commit that announces the
+ * report. If a process dies, its lease expires and the next attempt starts over. Eventually, the files of all attempts
+ * are removed.
  */
 
 // Longer than any snapshot can last.
 const RUN_MAX_MS = 15 * MINUTE_MS
-// The delays before further attempts, after which the report fails. They outlast storage that is full or down for half
-// an hour.
+// The delays before further attempts, after which the report fails. They outlast half an hour of full or unavailable
+// storage.
 const RETRY_MINUTES = [0.2, 1, 5, 30]
 
 /** Creates the background work that generates due reports, for all publishers or for one. */
@@ -67,7 +67,7 @@ async function make(deps: ReportWorkDeps, order: ReportOrder, isStopping: () => 
   const { reader } = deps.db
   const name = buildStoredName(order, order.attempt)
   try {
-    // A file left by an earlier attempt may contain a user who has been erased since.
+    // A file left by an earlier attempt may contain the data of a user who has since been erased.
     await removeAttempts(deps, order, order.attempt - 1)
     // Another attempt would probably kill the process again.
     if (order.failures > RETRY_MINUTES.length) return await fail(deps, order, 'interrupted')
@@ -97,7 +97,7 @@ async function store(
     { publisher, kind, period: { from: firstDay, to: lastDay }, now },
     writer,
   )
-  // The error stays in the stream and is thrown when it is read.
+  // The error stays in the stream and is thrown to its reader.
   stream.on('error', () => undefined)
   await begun
   const hash = createHash('sha256')
@@ -140,7 +140,7 @@ async function giveBack(deps: ReportWorkDeps, order: ReportOrder, error: unknown
       dueAt: new Date(clock.now().getTime() + waitMinutes * MINUTE_MS),
     })
   if (error instanceof Stopped) return again(order.failures, 0)
-  // Callers are using all report connections, and they take precedence.
+  // Callers, who take precedence, are using all report connections.
   if (error instanceof Refusal && error.code === 'overloaded') return again(order.failures, RETRY_MINUTES[0] ?? 1)
   log.warn({ err: error, report_id: order.reportId, failures: order.failures + 1 }, 'a report could not be created')
   const waitMinutes = RETRY_MINUTES[order.failures]

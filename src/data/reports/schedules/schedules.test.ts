@@ -81,7 +81,7 @@ test('each period is ordered once, even by concurrent and late processes', async
   assert.deepEqual([months.length > 0, new Set(months).size], [true, months.length])
 })
 
-test('a day ends according to the time zone that its publisher has by then', async () => {
+test("a day ends according to its publisher's current time zone", async () => {
   const tenant = await app.tenant()
   await set(tenant, 'users/day')
   const { id } = tenant.publisher

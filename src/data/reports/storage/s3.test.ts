@@ -61,7 +61,7 @@ test('removing a missing file succeeds, even if the storage returns an error for
   await assert.rejects(storage().remove('nothing'), /404 NoSuchBucket/)
 })
 
-test("wrong keys are refused with the storage's error code, and no error contains a secret", async () => {
+test("wrong keys are rejected with the storage's error code, and no error contains a secret", async () => {
   const secretAccessKey = 'another-secret-that-stays-one'
   const refused = await storage({ secretAccessKey })
     .store('refused', splitIntoChunks(makeBytes(1)), 'text/csv')

@@ -69,7 +69,7 @@ function createCaller(client: AwsClient, settings: S3Settings): S3Caller {
       const request = await client.sign(buildAddress(settings, name, query), { method, headers, ...sent })
       const response = await fetch(request, { signal: AbortSignal.timeout(CALL_MAX_MS), redirect: 'error' })
       const text = await response.text()
-      // Removing a missing file counts as success. S3 returns 204 for it, and other services return 404.
+      // Removing a missing file counts as success. S3 returns 204 in that case, but other services return 404.
       const isGone = method === 'DELETE' && response.status === 404 && /^NoSuch(Key|Upload)$/.test(codeIn(text))
       // A failed completion can return 200 with an error in the body.
       if (!isGone && (!response.ok || /<Error>/.test(text))) throw new Error(`${response.status} ${codeIn(text)}`)
@@ -110,7 +110,7 @@ async function completeUpload(call: S3Caller, { name, id, etags }: Upload): Prom
   await call('POST', name, { query: { uploadId: id }, body, type: 'application/xml' })
 }
 
-/** Splits the bytes into parts of equal size. The last one is smaller and may be empty. */
+/** Splits the bytes into parts of equal size, except for the last part, which is smaller and may be empty. */
 async function* splitIntoParts(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let part = Buffer.allocUnsafe(PART_BYTES)
   let used = 0

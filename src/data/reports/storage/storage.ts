@@ -9,7 +9,7 @@ export type ReportStorage = {
    */
   store(name: string, chunks: AsyncIterable<Uint8Array>, mediaType: string): Promise<void>
   /**
-   * Removes the file. Succeeds if it does not exist.
+   * Removes the file. Succeeds even if it does not exist.
    * @throws StorageError
    */
   remove(name: string): Promise<void>

@@ -6,7 +6,7 @@ import { type OperatorList, publisherFilter } from '../../../tenants/access/inde
 import { isMoving, type Publisher } from '../../../tenants/publishers/index.ts'
 import type { GiftCardOrder, GiftCardOrderId } from '../order.ts'
 
-/** The queue of orders and refunds that the supplier has not yet received or decided on. */
+/** The queue of orders and refunds that the supplier has not yet decided. */
 export const SUPPLIER_CALLS: RowQueue = {
   name: 'gift cards',
   table: 'gift_card_queue',
@@ -17,9 +17,9 @@ export const SUPPLIER_CALLS: RowQueue = {
 }
 
 export type SupplierCall = QueuedCall & {
-  /** `id` is the ID of the order, or of the card to refund. */
+  /** Determines whether `id` refers to an order or to a card to refund. */
   readonly kind: 'order' | 'refund'
-  /** The time an operator ended the order. */
+  /** When an operator ended the order, or null if none has. */
   readonly endedAt: Date | null
 }
 
@@ -35,8 +35,8 @@ export async function enqueue(
 }
 
 /**
- * Suppliers deliver within moments. An hour outlasts most of their outages, yet lets someone look at the order the same
- * day.
+ * Suppliers usually deliver within moments. An hour outlasts most of their outages, yet leaves time for someone to
+ * investigate the same day.
  */
 const UNDECIDED_AFTER = '1 hour'
 
@@ -73,7 +73,7 @@ export async function countWaitingOrders(reader: Reader): Promise<WaitingCount> 
   )
 }
 
-/** Counts undecided orders and refunds for metrics. Operators cannot end refunds, but they are counted too. */
+/** Counts undecided orders and refunds for metrics. Includes refunds even though operators cannot end them. */
 export async function countUndecided(
   reader: Reader,
 ): Promise<{ environment: Publisher['environment']; kind: SupplierCall['kind']; count: number }[]> {

@@ -4,7 +4,7 @@ import type { DeliveryAnswer, GiftCardSupplier, Refused } from './supplier.ts'
 
 // Calls that take longer are retried.
 const DEADLINE_MS = 10_000
-// More than the largest order needs.
+// Large enough for the response to the largest order.
 const ANSWER_LENGTH_MAX = 200_000
 // The simulated supplier accepts any key.
 const KEY = 'laurel-sandbox'
@@ -56,7 +56,7 @@ export function createSimulatedSupplier(baseUrl: string): GiftCardSupplier {
 type Answered = { readonly refused: Refused | null; readonly body: unknown }
 
 /**
- * @throws unless the supplier answers or permanently refuses. The message never quotes the response, which might
+ * @throws unless the supplier returns a result or a final refusal. The message never quotes the response, which might
  * contain codes.
  */
 async function callSupplier(url: string, method: 'GET' | 'POST', body?: object): Promise<Answered> {
@@ -92,7 +92,7 @@ function parsed(content: string): unknown {
   try {
     return JSON.parse(content)
   } catch {
-    // The parser's own message quotes the content.
+    // The parser's error message would quote the content.
     throw new Error('the gift card supplier returned an invalid response')
   }
 }

@@ -7,9 +7,9 @@ type CardRequest = {
 }
 
 export type SupplierOrder = CardRequest & {
-  /** The account at the supplier that buys the cards. */
+  /** The supplier account that buys the cards. */
   readonly account: string
-  /** The supplier delivers once per reference, however often it is called. */
+  /** Idempotency key: the supplier delivers once per reference, however often it is called. */
   readonly reference: string
 }
 
@@ -34,14 +34,14 @@ export type DeliveryAnswer =
   | { readonly status: 'ended'; readonly supplierOrderId: string; readonly cards: readonly DeliveredCard[] }
 
 /**
- * A supplier of gift cards. Any call can throw. Its outcome is then unknown, and the call is retried later. `at` is the
- * caller's current time, because a sandbox can be ahead of real time.
+ * A gift card supplier. If a call throws, its outcome is unknown, and the call is retried later. `at` is the caller's
+ * current time, because a sandbox can be ahead of real time.
  */
 export type GiftCardSupplier = {
   quote(request: CardRequest, at: Date): Promise<{ readonly validUntil: Date } | { readonly refused: Refused }>
   order(order: SupplierOrder, at: Date): Promise<DeliveryAnswer>
   findOrder(supplierOrderId: string, at: Date): Promise<DeliveryAnswer>
-  /** Returns a decimal in major units. */
+  /** Returns the card's balance as a decimal in major units. */
   fetchBalance(supplierCardId: string): Promise<string>
   /** Returns null if the supplier took the card back. */
   refund(supplierCardId: string): Promise<Refused | null>

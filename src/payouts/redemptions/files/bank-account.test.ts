@@ -9,7 +9,7 @@ test('an account with valid check digits is accepted', () => {
   for (const account of [CHECKING, SAVINGS, GERMAN, FRENCH]) assert.equal(findAccountFault(account), null)
 })
 
-test('an error identifies the field that no bank would accept', () => {
+test('validation names the field that no bank would accept', () => {
   const us = CHECKING as Extract<PayoutAccount, { type: 'us_bank_account' }>
   const eu = GERMAN as Extract<PayoutAccount, { type: 'iban' }>
   const table: [PayoutAccount, string][] = [
@@ -95,7 +95,7 @@ test('text is transliterated into the characters that banks accept', () => {
   }
 })
 
-test('arbitrary text is written only in characters that banks accept, and within the given width', () => {
+test('any text is reduced to the characters that banks accept and to the given width', () => {
   const text = fc.string({ unit: 'binary', maxLength: 60 })
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 70 }), (name, width) => {

@@ -44,7 +44,9 @@ export function findAccountFault(account: PayoutAccount): AccountFault | null {
   return null
 }
 
-/** Masks the account so that people can recognize it. Never shows more than half of a US account number. */
+/**
+ * Masks the account, but leaves enough for people to recognize it. Never shows more than half of a US account number.
+ */
 export function maskAccount(account: PayoutAccount): string {
   if (account.type === 'iban') return `${account.iban.slice(0, SHOWN)} •••• ${account.iban.slice(-SHOWN)}`
   const shown = Math.min(SHOWN, Math.floor(account.accountNumber.length / 2))
@@ -54,8 +56,8 @@ export function maskAccount(account: PayoutAccount): string {
 const SHOWN = 4
 
 /**
- * Returns true for nine digits that begin with a Federal Reserve district and whose sum, weighted 3, 7 and 1, is a
- * multiple of ten.
+ * Returns true for an ABA routing number: nine digits with a valid Federal Reserve prefix and checksum (weights 3, 7
+ * and 1).
  */
 export function isRoutingNumber(text: string): boolean {
   if (!/^(0[1-9]|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2])\d{7}$/.test(text)) return false
@@ -63,7 +65,7 @@ export function isRoutingNumber(text: string): boolean {
   return sum % 10 === 0
 }
 
-/** Returns true if this is a BIC in upper case, as the ISO 20022 schemas require. */
+/** Returns true for a BIC in uppercase, as the ISO 20022 schemas require. */
 export function isBic(text: string): boolean {
   return text === text.toUpperCase() && isValidBIC(text)
 }

@@ -1,7 +1,7 @@
 import anyAscii from 'any-ascii'
 
-// Banks accept few characters, and any other can make them reject the payment or even the whole file. Names in other
-// scripts are transliterated into Latin letters, which the recipient's bank compares or ignores.
+// Banks accept few characters, and any other character can make them reject the payment or even the whole file. Names
+// in other scripts are transliterated into Latin letters. The recipient's bank may or may not check the name.
 
 /**
  * Converts text to uppercase letters, digits and the punctuation of names: the subset of NACHA's characters that no
@@ -16,7 +16,7 @@ export function toNachaText(text: string, width: number): string {
   )
 }
 
-/** Converts text to the SEPA character set, where a slash may not be leading, trailing or doubled. */
+/** Converts text to the SEPA character set, which allows no leading, trailing or double slashes. */
 export function toSepaText(text: string, width: number): string {
   const written = latin(text)
     .replace(/&/g, '+')

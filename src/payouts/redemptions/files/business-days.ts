@@ -6,8 +6,7 @@ type Holidays = (year: number) => ReadonlyMap<Day, string>
 const HOLIDAYS: Readonly<Partial<Record<string, Holidays>>> = { EUR: closedInTarget, USD: closedAtTheFed }
 
 /**
- * Returns the reason why banks make no payments in the currency on a day and pay on the next business day instead; null
- * on a business day.
+ * Returns the reason why banks make no payments in the currency on a day, such as a holiday; null on a business day.
  */
 export function findClosedReason(day: Day, currency: string): string | null {
   const weekday = toWeekday(day)
@@ -22,7 +21,7 @@ export function nextBusinessDay(after: Day, currency: string): Day {
 
 const [MONDAY, THURSDAY, SATURDAY, SUNDAY] = [0, 3, 5, 6]
 
-/** Returns the closing days in the Eurosystem's long-term calendar. */
+/** Returns the TARGET closing days, as listed in the Eurosystem's long-term calendar. */
 function closedInTarget(year: number): ReadonlyMap<Day, string> {
   const easter = computeEaster(year)
   return new Map([
@@ -36,8 +35,8 @@ function closedInTarget(year: number): ReadonlyMap<Day, string> {
 }
 
 /**
- * Returns the holidays of the Federal Reserve Banks. A holiday on a Sunday is observed on Monday. One on a Saturday is
- * not moved.
+ * Returns the holidays of the Federal Reserve Banks. A holiday on a Sunday is observed on Monday, but one on a Saturday
+ * is not moved.
  */
 function closedAtTheFed(year: number): ReadonlyMap<Day, string> {
   const kept = (day: Day): Day => (toWeekday(day) === SUNDAY ? addDays(day, 1) : day)
@@ -61,7 +60,7 @@ function nth(number: number, weekday: number, from: Day): Day {
   return addDays(from, ((weekday - toWeekday(from) + 7) % 7) + 7 * (number - 1))
 }
 
-/** Returns Easter Sunday in the Gregorian calendar, by the Meeus/Jones/Butcher algorithm. */
+/** Returns Easter Sunday in the Gregorian calendar, using the Meeus/Jones/Butcher algorithm. */
 function computeEaster(year: number): Day {
   const [golden, century, ofCentury] = [year % 19, Math.floor(year / 100), year % 100]
   const correction = Math.floor((8 * century + 13) / 25)

@@ -6,7 +6,7 @@ import type { PayoutFile } from './payout-file.ts'
 import { CHECKING, FRENCH, GERMAN, makeEntries, makeFile, makeReference, PAYER, SAVINGS } from './testing.ts'
 import { findFileFault, writePayoutFile } from './write-file.ts'
 
-test('a file with two credits is correct column by column', () => {
+test('every column of a file with two credits is correct', () => {
   const file = makeFile(makeEntries([1234n, CHECKING], [500n, SAVINGS]))
   const filler = '9'.repeat(94)
   assert.deepEqual(writePayoutFile('nacha', file).split('\n'), [
@@ -91,7 +91,7 @@ test('arbitrary names and amounts stay within their columns, and totals match th
   )
 })
 
-test('files are padded to blocks of ten lines, whatever their length', () => {
+test('files are padded to blocks of ten lines, regardless of their length', () => {
   for (let count = 1; count <= 30; count++) {
     const rows = Array.from({ length: count }, () => [1n, CHECKING] as const)
     assert.equal(readColumns(writePayoutFile('nacha', makeFile(makeEntries(...rows)))).length, count)

@@ -19,8 +19,8 @@ export const nachaWriter: PayoutWriter = { findPayerFault, findEntryFault, findF
 export const LINE_WIDTH = 94
 const LINES_PER_BLOCK = 10
 /**
- * The number of characters available for a reference. The file contains only the end of the reference, and the bank's
- * response repeats it.
+ * The number of characters available for a reference. The file contains only the end of the reference, which the bank
+ * repeats in its response.
  */
 export const INDIVIDUAL_ID_WIDTH = 15
 // Batch columns hold a six-digit count, a twelve-digit sum and ten-digit amounts.
@@ -160,7 +160,10 @@ function fileControl({ entries }: PayoutFile, blocks: number): string {
   ])
 }
 
-/** Returns the last ten digits of the sum of the recipients' bank numbers. */
+/**
+ * Computes the entry hash: the last ten digits of the sum of the recipients' routing numbers, without their check
+ * digits.
+ */
 function computeHash(entries: readonly PayoutEntry[]): bigint {
   const sum = entries.reduce(
     (total, { account }) =>
@@ -197,8 +200,8 @@ function blank(width: number): string {
 }
 
 /**
- * Joins the fields of a line and checks its width. A field that is too wide would shift all fields after it, and such a
- * file must never be sent.
+ * Joins the fields of a line and checks its width, because a field that is too wide would shift all the fields after
+ * it, and a corrupt file must never be sent.
  */
 function line(fields: readonly string[]): string {
   const text = fields.join('')

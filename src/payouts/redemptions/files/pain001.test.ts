@@ -9,7 +9,7 @@ import { findEntryFault, findFileFault, rewritePayoutFile, writePayoutFile } fro
 
 const euros = (file: PayoutFile): PayoutFile => ({ ...file, currency: 'EUR' })
 
-test('a file with two transfers is correct element by element', () => {
+test('every element of a file with two transfers is correct', () => {
   const text = writePayoutFile('pain.001', euros(makeFile(makeEntries([123_456n, GERMAN], [5n, FRENCH]))))
   const expected = `<?xml version="1.0" encoding="UTF-8"?>
 <Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09">

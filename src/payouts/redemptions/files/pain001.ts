@@ -14,7 +14,7 @@ const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.001.001.09'
 const NAME_WIDTH = 70
 // The maximum for a SEPA credit transfer, 999,999,999.99 euros. Banks have similar limits in other currencies.
 const AMOUNT_MAX = 99_999_999_999n
-// Sums have at most 18 digits.
+// The schema limits sums to 18 digits.
 const TOTAL_MAX = 999_999_999_999_999_999n
 
 function findPayerFault({ name, account }: Payer): string | null {
@@ -68,7 +68,7 @@ function groupHeader(file: PayoutFile): Elements {
   }
 }
 
-/** Builds the payment. It shares the message's ID, because it is the message's only payment. */
+/** Builds the message's only payment, which therefore shares the message's ID. */
 function payment(file: PayoutFile): Elements {
   const { payer, currency } = file
   if (payer.account === null) throw new RangeError('the payer has no account to pay from')
@@ -81,7 +81,7 @@ function payment(file: PayoutFile): Elements {
     Dbtr: buildName(payer.name),
     DbtrAcct: buildIban(payer.account.iban),
     DbtrAgt: buildBank(payer.account.bic),
-    // Payer and recipient each pay their own bank's charges.
+    // The payer and the recipient each pay their own bank's charges.
     ...(isSepa(currency) ? { ChrgBr: 'SLEV' } : {}),
     CdtTrfTxInf: file.entries.map((entry) => transfer(entry, currency)),
   }
@@ -112,8 +112,8 @@ function buildIban(iban: string): Elements {
 }
 
 /**
- * Builds the element for a bank. Within SEPA the IBAN identifies the bank, but the schema requires an agent for the
- * payer.
+ * Builds the element for a bank. Within SEPA, the IBAN identifies the bank, but the schema still requires an agent for
+ * the payer.
  */
 function buildBank(bic: string | null): Elements {
   return { FinInstnId: bic === null ? { Othr: { Id: 'NOTPROVIDED' } } : { BICFI: bic } }

@@ -1,16 +1,18 @@
-/** A bank's response about the entries of payout files. */
+/** A bank's response to the entries of payout files. */
 export type PayoutAnswers = {
   readonly answers: readonly PayoutAnswer[]
   readonly notices: readonly ChangeNotice[]
-  /** The outcome for all entries of the file that have no answer of their own. */
+  /** The outcome of every entry in the file that has no individual answer. */
   readonly whole: WholeAnswer | null
-  /** Parts that are not about payouts, such as returns for the bank's other products. The rest is still applied. */
+  /**
+   * Parts that are not about payouts, such as returns for the bank's other products. All other parts are still applied.
+   */
   readonly skipped: readonly LineNote[]
   /** Parts that could not be read. If there are any, nothing in the response may be applied. */
   readonly faults: readonly LineNote[]
   /**
-   * Errors in entries that might belong to another product. Errors in entries of the payout file count as faults, and
-   * the others are skipped.
+   * Errors in entries that might belong to another product. If the entry is in the payout file, the error is a fault.
+   * Otherwise, the entry is skipped.
    */
   readonly doubts: readonly EntryNote[]
 }
@@ -29,7 +31,7 @@ export type PayoutAnswer = {
 }
 export type PayoutOutcome = 'paid' | 'unpaid'
 
-/** The money arrived, but the recipient's bank wants future payments addressed differently. */
+/** A notice that the money arrived, but the recipient's bank wants future payments addressed differently. */
 type ChangeNotice = {
   readonly line: number
   /** The last 15 characters of the entry's reference. */
@@ -54,7 +56,7 @@ export type EntryNote = LineNote & { readonly reference: string }
 /** Enough for any text that the formats allow. */
 const MESSAGE_MAX = 500
 
-/** Cleans a bank's text to one line without control characters. Returns null if nothing remains. */
+/** Reduces a bank's text to one line without control characters. Returns null if nothing remains. */
 export function cleanMessage(text: string): string | null {
   const clean = text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\s]+/gu, ' ')
@@ -63,7 +65,7 @@ export function cleanMessage(text: string): string | null {
   return clean === '' ? null : [...clean].slice(0, MESSAGE_MAX).join('')
 }
 
-/** Quotes part of the file for a message, shortened to one line. */
+/** Quotes an excerpt of the file for a message, on one line. */
 export function quoteLine(text: string): string {
   return `"${[...(cleanMessage(text) ?? '')].slice(0, 40).join('')}"`
 }
@@ -77,7 +79,7 @@ export function unreadable(line: number, message: string): PayoutAnswers {
   return { answers: [], notices: [], whole: null, skipped: [], faults: [{ line, message }], doubts: [] }
 }
 
-/** Sorts the result of each line or element by kind. A null reading is not about any entry. */
+/** Groups the readings of lines or elements by kind. A null reading is not about any entry. */
 export function gatherReadings(
   readings: readonly (AnswerReading | null)[],
   whole: WholeAnswer | null = null,

@@ -9,8 +9,8 @@ export type PayoutFile = {
   /** A unique ID of up to 26 digits and uppercase letters. */
   readonly fileId: string
   /**
-   * The number of the file among the payer's files of the same UTC day (of `createdAt`), from 1. NACHA files use it to
-   * distinguish files created on the same day.
+   * The sequence number of the file among the payer's files created on the same UTC day, starting at 1. NACHA files use
+   * it to distinguish those files.
    */
   readonly numberOfDay: number
   readonly createdAt: Date
@@ -62,8 +62,8 @@ export type PayoutWriter = {
   /** Requires a file that passed all checks. */
   readonly write: (file: PayoutFile) => string
   /**
-   * Writes the file as an earlier version did, if the text differs, because files created by that version keep their
-   * text.
+   * Writes the file as an earlier version did, because files created by that version must be reproduced unchanged.
+   * Omitted if the text is the same.
    */
   readonly writeFormerly?: (file: PayoutFile) => string
 }

@@ -135,7 +135,7 @@ test('a trailing Ctrl-Z is ignored in every format', () => {
   }
 })
 
-test('bank codes are explained, and those that report a wrong account mark the destination as wrong', () => {
+test('bank codes are explained, and those that report a wrong account are destination faults', () => {
   for (const code of ['R02', 'R03', 'R04', 'R13', 'C01', 'AC01', 'AC04', 'RC01']) {
     assert.equal(isDestinationFault(code), true, code)
     assert.match(findCodeMeaning(code) ?? '', /^[A-Z].*\.$/)

@@ -26,7 +26,8 @@ export function readAnswers(format: PayoutFormat, text: string): PayoutAnswers {
   }
   // DOS-style programs end a file with Ctrl-Z, so it also appears between stacked files.
   const plain = text.replace(/^\uFEFF/, '').replaceAll('\u001A', ' ')
-  // A bank might reject an entire file by phone. An operator then writes a table, whatever the file's format.
+  // A bank might reject an entire file by phone. An operator then enters the answer as a table, regardless of the
+  // file's format.
   const read = (TABLE.test(plain) ? readCsvAnswers : READERS[format])(plain)
   const { answers, repeats, contradictions } = withoutRepeats(read.answers)
   const skipped = [...read.skipped, ...repeats].sort(byLine)
@@ -36,8 +37,8 @@ export function readAnswers(format: PayoutFormat, text: string): PayoutAnswers {
 }
 
 /**
- * Returns the faults and skipped lines of a response to a file, turning each doubt into one or the other. `isOfFile`
- * returns true for references in the file.
+ * Returns the faults and skipped lines of a response to a file, resolving each doubt into a fault or a skipped line.
+ * `isOfFile` returns true for references in the file.
  */
 export function judgeDoubts(
   { doubts, faults, skipped }: PayoutAnswers,
@@ -58,8 +59,8 @@ export function judgeDoubts(
 }
 
 /**
- * Removes repeats, because banks stack overlapping files. A repeated answer is skipped, and an answer that contradicts
- * the first one is a doubt.
+ * Dedupes answers, because banks stack overlapping files. A repeated answer is skipped, and one that contradicts the
+ * first is a doubt.
  */
 function withoutRepeats(all: readonly PayoutAnswer[]) {
   const first = new Map<string, PayoutAnswer>()

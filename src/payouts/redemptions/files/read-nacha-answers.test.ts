@@ -156,7 +156,7 @@ test('trailing spaces, empty lines and Ctrl-Z are ignored', () => {
   assert.deepEqual(spaced.faults, [])
 })
 
-test('stacked files are read one by one, each checked against its own record count', () => {
+test('concatenated files are read one by one, each checked against its own record count', () => {
   const [one, two] = [answerFile(...returned(first, '99', 'R03', '')), answerFile(...returned(second, '99', 'R02', ''))]
   const read = readAnswers('nacha', `${one}\n${two}`)
   assert.deepEqual([read.answers.map(({ reference }) => reference), read.faults], [[id(1), id(2)], []])

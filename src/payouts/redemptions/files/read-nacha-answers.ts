@@ -39,8 +39,7 @@ export function readNachaAnswers(text: string): PayoutAnswers {
 }
 
 /**
- * Splits the text into numbered lines. Some banks write no line breaks, and others trim lines, pad them or leave some
- * empty.
+ * Splits the text into numbered lines. Some banks omit line breaks, while others trim or pad lines or leave some empty.
  */
 function splitLines(text: string): Line[] {
   const written = text.split(/\r\n?|\n/).map((one) => one.trimEnd())
@@ -104,8 +103,8 @@ function entriesIn(lines: readonly Line[]): (Entry | ReturnType<typeof toFault>)
 }
 
 /**
- * Returns the code that marks an entry as rejected by the originating bank: REJ0 and four characters of the bank's
- * choice.
+ * Returns the code that marks an entry as rejected by the originating bank: REJ0 followed by four characters of the
+ * bank's choice.
  */
 function findReject(record: string): string | null {
   return /^REJ0[0-9A-Z]{4}/.exec(record.slice(79))?.[0] ?? null
@@ -150,7 +149,7 @@ function readAddenda({ line, record }: Line, answered: Answered): AnswerReading 
   return { answer: { line, ...answered, outcome: 'unpaid', code, message } }
 }
 
-/** Returns true for a response to a return: R61 to R70 dishonor a return, and R71 to R77 contest that. */
+/** Returns true for dishonored returns (R61 to R70) and contested dishonored returns (R71 to R77). */
 function answersReturn(code: string): boolean {
   return code >= 'R61' && code <= 'R77'
 }

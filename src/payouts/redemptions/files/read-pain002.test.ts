@@ -40,7 +40,7 @@ test('a report in ISO-8859-1 is decoded correctly', () => {
   assert.deepEqual([answers[0]?.message, faults], ['Konto von Jörg Weiß erloschen', []])
 })
 
-test('a final status is an answer, and any other leaves the transfer pending', () => {
+test('a final status is an answer, but any other leaves the transfer pending', () => {
   const statuses = ['ACSC', 'ACCC', 'ACSP', 'ACTC', 'PDNG', 'ACCP', 'RCVD']
   const transfers = statuses.map((status, index) => transfer(index + 1, status)).join('')
   const rejected =
@@ -85,7 +85,7 @@ test('a rejected message or payment rejects all its transfers', () => {
   assert.deepEqual([both.whole, both.faults], [{ line: 5, ...unpaid }, []])
 })
 
-test('transfers listed under an overall status can add reasons but cannot contradict it', () => {
+test('transfers listed under an overall status can add reasons to it but cannot contradict it', () => {
   const listed = transfer(1, 'RJCT', reason('AC01')) + transfer(2, '', reason('AC04'))
   const { answers, whole, faults } = read(report('<GrpSts>RJCT</GrpSts>', listed))
   assert.deepEqual([whole?.outcome, faults], ['unpaid', []])
@@ -108,7 +108,7 @@ test('a settled message marks all its transfers as paid', () => {
   assert.equal(read(report('<GrpSts>ACSP</GrpSts>')).whole, null)
 })
 
-test('anything that cannot be read is reported by line number', () => {
+test('unreadable content is reported by line number', () => {
   const table: [string, number, string][] = [
     [report('<GrpSts>NEWS</GrpSts>'), 4, 'The status "NEWS" is unknown.'],
     [report('', transfer(1, 'NEWS')), 6, 'The status "NEWS" is unknown.'],
@@ -173,7 +173,7 @@ test('a document with excessive nesting or reserved names yields one error', () 
   }
 })
 
-test('a document that declares entities is refused before they are expanded', () => {
+test('a document that declares entities is rejected before they are expanded', () => {
   const bomb = `<!DOCTYPE Document [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>`
   const outside = `<!DOCTYPE Document SYSTEM "file:///etc/passwd">`
   for (const declaration of [bomb, outside, bomb.toLowerCase()]) {

@@ -1,4 +1,4 @@
-// The codes that banks return for money that did not arrive: those defined for credits, and a few others used in
+// The codes with which banks report that money did not arrive: those defined for credits, and a few others used in
 // practice.
 
 type CodeFact = { readonly meaning: string; readonly isDestinationFault: boolean }

@@ -45,8 +45,9 @@ export function writePayoutFile(format: PayoutFormat, file: PayoutFile): string 
 }
 
 /**
- * Returns the file as originally written, which `isThat` confirms, or undefined if it cannot be restored. Skips
- * validation, because the entries passed at the time, and newer rules might refuse a file that the bank already has.
+ * Returns the file as originally written, as confirmed by `isThat`, or undefined if it cannot be restored. Skips
+ * validation, because the entries passed it when the file was created, and newer rules might reject a file that the
+ * bank already has.
  */
 export function rewritePayoutFile(
   format: PayoutFormat,

@@ -18,13 +18,13 @@ const parser = new XMLParser({
   alwaysCreateTextNode: true,
   attributeNamePrefix: ATTRIBUTE,
   captureMetaData: true,
-  // Without a declaration, only numeric character references and the named entities of XML and HTML can occur.
+  // Without a DTD, only numeric character references and the named entities of XML and HTML can occur.
   htmlEntities: true,
   ignoreAttributes: false,
   ignoreDeclaration: true,
   ignorePiTags: true,
   isArray: (_name, _path, _isLeaf, isAttribute) => !isAttribute,
-  // Deeper than any bank message, and stricter than the parser's own limit.
+  // Deeper than any bank message, but below the parser's own limit.
   maxNestedTags: 40,
   parseTagValue: false,
   removeNSPrefix: true,
@@ -32,12 +32,12 @@ const parser = new XMLParser({
   // Whitespace next to a CDATA section is part of the text.
   trimValues: false,
 })
-// The library's types describe an object wrapping the symbol.
+// The library's types wrongly describe an object that wraps the symbol.
 const metadata = XMLParser.getMetaDataSymbol() as unknown as symbol
 
 /**
- * Parses a document, or returns the reason why it cannot be read. Refuses documents that are malformed or declare
- * anything, because entities can expand without limit or include local files, and no bank message needs them.
+ * Parses a document, or returns the reason why it cannot be read. Rejects malformed documents and any DTD, because a
+ * DTD's entities can expand without limit or include local files, and no bank message needs one.
  */
 export function readXml(text: string): XmlDocument | { readonly line: number; readonly message: string } {
   const source = text.replace(/\r\n?/g, '\n')
@@ -64,7 +64,8 @@ export function readXml(text: string): XmlDocument | { readonly line: number; re
 }
 
 /**
- * Returns null if the parser refuses a well-formed document for excessive nesting or for names reserved in JavaScript.
+ * Returns null if the parser rejects a well-formed document because of excessive nesting or names reserved in
+ * JavaScript.
  */
 function parsed(source: string): XmlElement | null {
   try {

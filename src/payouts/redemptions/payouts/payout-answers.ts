@@ -19,9 +19,9 @@ export type AnswerSummary = {
   readonly returned: number
   /** Number of answers that were already recorded. */
   readonly unchanged: number
-  /** Redemptions whose status contradicts the answer, which a person must look into. */
+  /** Redemptions whose status contradicts the answer. A person must investigate them. */
   readonly contradicted: readonly Redemption[]
-  /** References that are not in this file, or that have a different amount or currency in it. */
+  /** References that are missing from this file, or whose amount or currency in it differs. */
   readonly unknown: readonly string[]
   /** Paid redemptions whose account the bank wants changed (notifications of change). */
   readonly changes: readonly AskedChange[]
@@ -30,8 +30,8 @@ export type AnswerSummary = {
 }
 
 /**
- * A change that the bank requested. The corrected account is not stored. Only the user may enter it, so that nobody
- * else can redirect the user's payouts.
+ * A change that the bank requested. The corrected account is not stored, because only the user may enter it. Otherwise,
+ * someone else could redirect the user's payouts.
  */
 type AskedChange = { readonly redemption: Redemption; readonly code: string; readonly meaning: string | null }
 
@@ -65,7 +65,7 @@ export async function applyFileAnswer(
     tx,
     publisher,
     {
-      // A code for the entire file is about the file or its payer, not about individual destinations.
+      // A code for the entire file concerns the file or its payer, not individual destinations.
       reports: [...reports, ...rest.map((one) => ({ ...toReport({ ...whole }, one), reason: 'not_paid' as const }))],
       unknown: [
         ...matched
@@ -81,7 +81,7 @@ export async function applyFileAnswer(
   )
 }
 
-/** Marks as paid every payout in a file that the bank has not rejected, because some banks report only failures. */
+/** Marks every payout in a file as paid unless the bank has rejected it, because some banks report only failures. */
 export async function settleFile(
   tx: Tx,
   publisher: Publisher,
@@ -131,7 +131,7 @@ function refuseFaults({ faults, whole }: PayoutAnswers, file: StoredFile): void 
 }
 
 /**
- * Returns the references that a bank may use for a redemption. NACHA files only have room for the end of the reference.
+ * Returns the references that a bank may use for a redemption. NACHA files have room only for the end of the reference.
  */
 function toNames({ redemptionId }: Redemption): string[] {
   const reference = toReference(redemptionId)

@@ -4,7 +4,7 @@ import type { PayoutAccount } from '../files/bank-account.ts'
 export type PayoutOrder = {
   /** The bank customer that pays. */
   readonly account: string
-  /** The bank makes one payment per reference, however often it receives the order. */
+  /** Idempotency key: the bank makes one payment per reference, however often it receives the order. */
   readonly reference: string
   /** A decimal in major units, such as 12.34. */
   readonly amount: string
@@ -19,7 +19,7 @@ type OrderAnswer =
       readonly isAccepted: false
       readonly code: string
       readonly message: string
-      /** True if no payment to this destination can ever arrive. */
+      /** True if no payment to this destination can succeed. */
       readonly isDestinationWrong: boolean
     }
 
@@ -31,7 +31,7 @@ type BankEvent = {
   readonly message: string | null
 }
 
-/** A bank that pays on request. Any call can throw. Its outcome is then unknown, and the call is retried later. */
+/** A bank that pays on request. If a call throws, its outcome is unknown, and the call is retried later. */
 export type PayoutBank = {
   /** @param at the caller's current time, because a sandbox can be ahead of real time. */
   pay(order: PayoutOrder, at: Date): Promise<OrderAnswer>

@@ -25,7 +25,7 @@ export async function insertFile(tx: Tx, file: StoredFile): Promise<void> {
   await tx`insert into payout_files ${tx({ ...file, payer: tx.json(file.payer) }, ...PAYOUT_FILE.columns)}`
 }
 
-/** Counts the files of one format that were created in a period. The caller must have locked the payer. */
+/** Counts the files of one format that were created in a period. The caller must hold the lock on the payer. */
 export async function countFilesBetween(tx: Tx, format: PayoutFormat, from: Date, until: Date): Promise<number> {
   // all publishers: they share one payer, and sandbox files can be dated in the future
   const [row] = await tx<{ count: number }[]>`

@@ -23,12 +23,12 @@ import { type PayoutFileId, type Redemption, type RedemptionId, toReference } fr
 import * as queries from './payout-file-queries.ts'
 import type { StoredFile } from './stored-file.ts'
 
-// Writing this many takes about 200 ms. Any others go into the next file.
+// Writing this many entries takes about 200 ms. Any others go into the next file.
 const ENTRIES_MAX = 5_000
 
 /**
  * The kinds of destination that each format can pay. Redemptions to other kinds are read last, so that they do not
- * crowd these out.
+ * crowd out the payable ones.
  */
 const KINDS: Readonly<Record<PayoutFormat, readonly string[]>> = {
   nacha: ['us_bank_account'],

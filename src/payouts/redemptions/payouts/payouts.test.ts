@@ -54,7 +54,7 @@ test('the bank pays on its own schedule, and its outcomes are applied as the clo
   assert.deepEqual(await redeemer.balances('ada'), { available: 0, redeemed: 4, debt: 0 })
 })
 
-test('every bank behavior leads to the right status and reason', async () => {
+test('every bank behavior maps to the right status and reason', async () => {
   const cases: readonly [ending: string, days: number, status: string, reason: string | null, available: number][] = [
     ['01', 0, 'failed', 'destination_invalid', 4],
     ['02', 2, 'failed', 'destination_invalid', 4],
@@ -105,7 +105,7 @@ async function listSentTimes({ publisher }: Redeemer): Promise<readonly string[]
   return rows.map(({ updatedAt }) => updatedAt.toISOString())
 }
 
-test('each payout is paid once, as of when it was sent, no matter how calls to the bank fail', async () => {
+test('each payout is paid exactly once, as of when it was sent, no matter how calls to the bank fail', async () => {
   const redeemer = await openRedeemer(app)
   for (const fault of ['unavailable', 'lost_answer', 'unreadable'] as const) {
     await controls('/faults', { calls: 2, fault })

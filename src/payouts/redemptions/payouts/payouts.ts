@@ -28,9 +28,9 @@ export type PayoutDeps = {
 const FOLLOW_EVERY_MS = 5_000
 
 /**
- * Creates the background work that submits payouts to the bank. A redemption is marked `sent` in a commit before the
- * call, so that nobody can cancel a payout that the bank may have received. The call is retried until the bank answers,
- * and the bank pays once per reference.
+ * Creates the background work that submits payouts to the bank. A redemption is marked `sent` in a transaction that
+ * commits before the call, so that nobody can cancel a payout that the bank may have received. The call is retried
+ * until the bank answers, and the bank pays once per reference.
  */
 export function createPayouts(deps: PayoutDeps, publisherId: PublisherId | null): LeasedWork {
   return createQueueWork<QueuedCall>(deps, queries.PAYOUT_CALLS, publisherId, async (queued) => {
@@ -56,9 +56,8 @@ async function send(deps: PayoutDeps, queued: QueuedCall): Promise<void> {
 }
 
 /**
- * Marks the redemption as sent, after which it cannot be canceled. Also returns when it was sent, so that the bank pays
- * as of that time even if a sandbox's clock has advanced before a retry. Returns null if the redemption was canceled
- * first.
+ * Marks the redemption as sent, after which it cannot be canceled. Also returns when it was sent, so that a retry pays
+ * as of that time even if a sandbox's clock has since advanced. Returns null if the redemption was canceled first.
  */
 function markSent(
   { db, vault }: PayoutDeps,

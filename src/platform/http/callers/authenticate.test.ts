@@ -63,7 +63,7 @@ async function start({ announced = [LIVE] }: { readonly announced?: string[] } =
   return { world, call, exhaust, clear, close: () => app.close() }
 }
 
-test("bad keys sent beyond an address's limit cause no lookup", async () => {
+test("bad keys beyond an address's limit trigger no lookups", async () => {
   const { world, call, exhaust } = await start()
   const tried = await exhaust()
   assert.ok(tried < 100)

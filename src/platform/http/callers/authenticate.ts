@@ -55,7 +55,7 @@ type Options<Owner> = {
     /** Ids of the key and its owner for the log. */
     readonly names: Readonly<Record<string, string>>
   }
-  /** Stores the day when keys were last used. */
+  /** Records the day on which keys were last used. */
   readonly markUsed: (keyIds: readonly string[], day: Date) => Promise<unknown>
   /** Returns the bucket that a request draws from, and the numbers of requests and batch items allowed per second. */
   readonly pickRate: (owner: Owner, request: FastifyRequest) => KeyRate
@@ -89,8 +89,8 @@ export function createKeyedDoor({ listRefusals, ...door }: Door): Door {
 }
 
 /**
- * Authenticates every route registered on this app by a valid key or, in a browser, by a session. Counts each request
- * against the key's rate limit and sets the RateLimit headers. Returns a function that clears this process's key cache.
+ * Requires a valid key or, in a browser, a session for every route registered on this app. Counts each request against
+ * the key's rate limit and sets the RateLimit headers. Returns a function that clears this process's key cache.
  */
 export async function authenticateKeys<Owner>(
   app: App,
@@ -122,7 +122,7 @@ export async function authenticateKeys<Owner>(
         const take = (count: number) => limiter.take(`${bucket} items`, withBurst(itemsPerSecond), nowMs, count)
         const detail = describeLimit('batch items', itemsPerSecond)
         request.takeItems = (count) => countItems(reply, take(count), verdict, detail)
-        // Counted before reading the body, the most expensive step.
+        // Counted before reading the body, which is the most expensive step.
         request.takeItems(1)
       }
       admit(owner, request, reply)
@@ -173,7 +173,7 @@ function countAndShare(app: App, listLines: (request: FastifyRequest) => readonl
     // The first item was counted before the body was read.
     const more = itemsIn(request) - 1
     if (more > 0) request.takeItems?.(more)
-    // Only after the body has been read: the stream's callbacks do not run in the request's context.
+    // Must wait until the body has been read, because the stream's callbacks do not run in the request's context.
     if (request.keyOwner === null) done()
     else runFor({ ...request.keyOwner, lines: listLines(request) }, done)
   })
@@ -230,7 +230,7 @@ function readCredential(request: FastifyRequest, cookie: string, header: string 
   return { secret: token, actsFor, isSession: true }
 }
 
-/** True for methods that change nothing, which browsers may send from any page. */
+/** Returns true for safe methods, which browsers may send from any page. */
 export function isRead({ method }: Pick<FastifyRequest, 'method'>): boolean {
   return method === 'GET' || method === 'HEAD'
 }

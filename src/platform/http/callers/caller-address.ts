@@ -23,7 +23,7 @@ export function parseRange(text: string): string | null {
   return `${trimmed}/${ipaddr.parse(trimmed).kind() === 'ipv4' ? 32 : 128}`
 }
 
-/** True if the address falls within one of the ranges. IPv4-mapped IPv6 addresses count as IPv4. */
+/** Returns true if the address falls within one of the ranges. IPv4-mapped IPv6 addresses count as IPv4. */
 export function isWithin(address: string, ranges: readonly string[]): boolean {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.process(address)

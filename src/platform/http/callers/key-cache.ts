@@ -92,7 +92,7 @@ export async function openKeyCache<Owner>(
           known.delete(hashSecret(secret))
           return null
         }
-        // If announcements are lost, keys that are no longer live accumulate.
+        // If announcements are lost, stale keys accumulate.
         if (known.size >= 2 * KNOWN_MAX) known.clear()
         known.add(hashSecret(secret))
         if (entries.size >= ENTRIES_MAX) entries.clear()

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../calendar.ts'
 
-// Short enough, because only the date is stored, but long enough for one statement to record all the keys used in the
+// Precise enough, because only the date is stored, and long enough for one statement to record all the keys used in the
 // meantime.
 const WRITE_AFTER_MS = 5_000
 // More keys than one process sees in a day. Beyond that, keys are merely written more often.

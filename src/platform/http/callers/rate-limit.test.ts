@@ -31,7 +31,7 @@ test('the verdict includes the remaining tokens and when to retry', () => {
   assert.deepEqual(take(), { allowed: false, limit: 4, remaining: 0, resetSeconds: 1, holdMs: 0 })
 })
 
-test('refusals are immediate up to a burst; later ones are sent at the allowed rate, at most 5 s late', () => {
+test('refusals are immediate up to a burst; later ones are delayed to the allowed rate, by at most 5 s', () => {
   const limiter = createRateLimiter()
   const holdMs = (ms: number) => limiter.take('key', { perSecond: 2, burst: 2 }, ms).holdMs
   const atOnce = Array.from({ length: 16 }, () => holdMs(0))

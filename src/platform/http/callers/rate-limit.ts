@@ -9,7 +9,7 @@ export type RateVerdict = {
   readonly limit: number
   readonly remaining: number
   readonly resetSeconds: number
-  /** Time to hold the refusal; 0 if the request is allowed. */
+  /** Milliseconds to hold the refusal; 0 if the request is allowed. */
   readonly holdMs: number
 }
 
@@ -23,9 +23,9 @@ const HOLD_SECONDS_MAX = 5
 export type RateLimiter = {
   /**
    * Allows a request if at least one token is left, and takes its full cost. Any deficit must refill before the next
-   * request is allowed. Refusals are held: after an initial burst they are sent no faster than calls are allowed, but
-   * at most HOLD_SECONDS_MAX late. This slows down callers that wait for each response, even with many calls in
-   * progress.
+   * request is allowed. Refusals are throttled too: after an initial burst, they are sent no faster than calls are
+   * allowed, but held for at most HOLD_SECONDS_MAX. This slows down callers that wait for each response, even with many
+   * calls in progress.
    */
   take(key: string, rateLimit: RateLimit, nowMs: number, cost?: number): RateVerdict
   /** Puts a token back. */

@@ -15,7 +15,7 @@ export function identifyStranger({ ip }: FastifyRequest, count: () => void): Str
   return { caller: strangerFrom(toNetwork(ip)), count }
 }
 
-/** Runs the work of an unauthenticated request. */
+/** Runs work on behalf of an unauthenticated sender. */
 export function actAsStranger({ ip }: FastifyRequest, work: () => void): void {
   runFor(strangerFrom(toNetwork(ip)), work)
 }

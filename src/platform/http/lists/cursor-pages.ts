@@ -40,7 +40,7 @@ export const cursorPageSchema = <S extends TSchema & { title?: string }>(item: S
 }
 
 /**
- * Reads cursor and limit. A cursor is only valid for the order it was created with.
+ * Reads cursor and limit. A cursor is valid only for the order it was created with.
  * @param order the field that the list is sorted by, with `-` before it if descending
  * @throws Problem invalid_input naming `cursor`
  */
@@ -62,7 +62,7 @@ export function buildCursorPage<Row, Shown>(
   return { content: rows.map(present), next_cursor: next === null ? null : cursorAt(next, order) }
 }
 
-/** Builds a page with all elements, for examples. */
+/** Builds an example page with all elements. */
 export function cursorPageExample<T>(content: readonly T[]) {
   return { content: [...content], next_cursor: null }
 }

@@ -5,7 +5,7 @@ import { buildPage, readPaging } from './pages.ts'
 
 const allowed = ['created_at', 'email'] as const
 
-test('the sort parameter is accepted in each of its notations', () => {
+test('the sort parameter accepts every notation', () => {
   const up = { field: 'email', descending: false }
   const down = { field: 'email', descending: true }
   const rows: [sort: string[], fields: object[]][] = [
@@ -26,7 +26,7 @@ test('the sort parameter is accepted in each of its notations', () => {
   for (const [sort, fields] of rows) assert.deepEqual(readPaging({ sort }, allowed).sort, fields, sort.join(' '))
 })
 
-test('sorting by a field that is not allowed is refused', () => {
+test('sorting by a field that is not allowed is rejected', () => {
   for (const sort of ['password', 'desc', '--email', 'Email', '', '__proto__']) {
     assert.throws(
       () => readPaging({ sort: [sort] }, allowed),
@@ -35,7 +35,7 @@ test('sorting by a field that is not allowed is refused', () => {
   }
 })
 
-test('a page beyond the limit is refused with a hint to use the cursor', () => {
+test('a page beyond the limit is rejected with a hint to use the cursor', () => {
   assert.equal(readPaging({ page: 10_000, size: 100 }, allowed).offset, 1_000_000)
   assert.throws(
     () => readPaging({ page: 10_001, size: 100 }, allowed),

@@ -35,7 +35,7 @@ const pageMembers = {
   sort: Type.Array(Type.String(), { description: 'Sort order, as `field,asc` or `field,desc`.' }),
 }
 
-/** The members that all pages have. */
+/** The members common to all pages. */
 export const PageSchema = namedObject('Page', pageMembers)
 
 /** Builds the schema of a paged list. The page of a `Claim` is named `ClaimPage`. */
@@ -107,7 +107,7 @@ export function buildPage<T>(content: T[], total: number, paging: Paging<string>
   }
 }
 
-/** Builds a page with all elements, for examples. */
+/** Builds an example page with all elements. */
 export function pageExample<T>(content: readonly T[]): Page<T> {
   return buildPage([...content], content.length, { size: 30, offset: 0, sort: [] })
 }

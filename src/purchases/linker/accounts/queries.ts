@@ -23,7 +23,7 @@ export async function findProviderAccount(reader: Reader, publisherId: Publisher
   return account ?? null
 }
 
-/** Locks the account until commit, so that operators change it one at a time. */
+/** Locks the account until commit, which serializes operators' changes. */
 export async function lockProviderAccount(tx: Tx, publisherId: PublisherId): Promise<ProviderAccount | null> {
   const [account] = await tx<ProviderAccount[]>`
     select ${columns(tx)} from provider_accounts where publisher_id = ${publisherId} for update`

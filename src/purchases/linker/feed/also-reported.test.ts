@@ -166,7 +166,7 @@ test('a purchase and a refund reported under a former account id match the feed'
   assert.deepEqual(await readRewards(userId), ['200', '200', 'refunded', 'stacked'])
 })
 
-test('a row with only a posting day matches a purchase reported days earlier', async () => {
+test('a row with only a posting date matches a purchase reported days earlier', async () => {
   const { userId, itemId } = await linked('posted')
   await buy(itemId, { amount: 20 })
   await read(userId, shows(userId, 'PENDING 2000'))
@@ -179,6 +179,6 @@ test('a row with only a posting day matches a purchase reported days earlier', a
   assert.deepEqual(await readRewards(userId), ['200', '500', '500', 'stacked'])
 })
 
-test('the books balance afterwards', async () => {
+test('the books balance at the end', async () => {
   assert.deepEqual(await differences(), [])
 })

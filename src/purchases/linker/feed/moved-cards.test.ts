@@ -86,7 +86,7 @@ test('every older login that shares an account with the new one ends, even if it
   )
 })
 
-test('without masks, a new login replaces a broken login that fits, not a working look-alike', async () => {
+test('without masks, a new login replaces a matching broken login, not a working look-alike', async () => {
   const bank = 'ins_810006'
   const userId = await registered('alike')
   const signIn = async (username: string, choose: (index: number) => boolean) => {

@@ -100,7 +100,7 @@ export type AssignedRefund = Pick<Orphan, 'userId' | 'amount' | 'currency'> & Pi
 const NOT_BOUGHT = 'This user has no card purchase with this id.'
 
 /**
- * Explains why the refund cannot belong to this purchase; null if it can. The group is the purchase with its
+ * Returns the reason why the refund cannot belong to this purchase; null if it can. The group is the purchase with its
  * adjustments.
  */
 export function findAssignmentFault(
@@ -112,7 +112,7 @@ export function findAssignmentFault(
     return source === 'CARD' ? NOT_BOUGHT : `This user has no purchase from the source ${source} with this id.`
   if (purchase.currency !== currency)
     return `The purchase is in ${purchase.currency}, but the refund is in ${currency}.`
-  // An earned purchase does not change. Its adjustments carry later refunds.
+  // An earned purchase does not change. Later refunds are recorded in its adjustments.
   const counted = group.filter((one) => one.adjusts === null || one.status === 'EARNED')
   const left = counted.reduce((sum, one) => sum + one.amount - one.refunded, 0n)
   if (purchase.statusReason !== 'original_unknown' && left >= amount) return null

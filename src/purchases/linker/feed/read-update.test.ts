@@ -26,7 +26,7 @@ test("all pages of an update are read, and the last page's cursor is returned", 
   assert.deepEqual([update.pages.length, update.cursor, update.fromStart, effort.calls], [3, '3', true, 3])
 })
 
-test('while one large update is held in memory, another is postponed, but small ones are not', async () => {
+test('while a large update is held in memory, another large one is postponed, but small ones are not', async () => {
   const first = openEffort()
   await read([3_000, 3_000], first)
   await assert.rejects(read([3_000, 3_000]), NoRoom)

@@ -5,7 +5,7 @@ import { PAGES_UNPACED, READING_MAX_MS, SYNC_PACE_MS } from '../schedule/timing.
 
 // An update may change while it is read. More restarts than this indicate a provider error.
 const RESTARTS_MAX = 5
-// Some cursors fail this way on every read for months, until the feed is read from the beginning.
+// Some cursors report such a change on every read for months, until the feed is read from the beginning.
 const TRIES_AT_CURSOR = 3
 /**
  * An update is held in memory until all of it is stored. Many updates are read concurrently, each with at most ROWS_MAX
@@ -20,7 +20,7 @@ type ReadUpdate = {
   readonly cursor: string | null
   /** True if the feed was read from the beginning, in which case its pages do not list removed rows. */
   readonly fromStart: boolean
-  /** The error code that made the run give up its cursor and read from the beginning; null if it did not. */
+  /** The error code that made the run abandon its cursor and read from the beginning; null if it did not. */
   readonly gaveUpFor: string | null
 }
 
@@ -33,7 +33,7 @@ export function openEffort() {
   let isLarge = false
   const effort = {
     calls: 0,
-    /** Counts a call, and slows down once there have been many. */
+    /** Counts a call, and throttles the run once it has made many. */
     async turn(): Promise<void> {
       if (++effort.calls > PAGES_UNPACED) await pause(SYNC_PACE_MS)
     },

@@ -92,7 +92,7 @@ test('a posting without a pending id continues its hold, whenever the hold vanis
   assert(await waiting(userId, 0)())
 })
 
-test('a reward does not mature while its row is gone, and matures once the row is back', async () => {
+test('a reward does not mature while its row is missing, and matures once the row returns', async () => {
   const { userId, itemId } = await linked('withheld')
   const row = await buy(itemId)
   await read(userId, shows(userId, 'PENDING 5000'))
@@ -106,7 +106,7 @@ test('a reward does not mature while its row is gone, and matures once the row i
   assert.deepEqual(await standings(userId), [{ status: 'EARNED', reason: null, user: 500, left: 5000 }])
 })
 
-test('a row that stays gone is reversed once, after three days, and restored if it returns', async () => {
+test('a row that stays missing is reversed once, after three days, and restored if it returns', async () => {
   const { userId, itemId } = await linked('gone')
   const row = await buy(itemId)
   await read(userId, shows(userId, 'PENDING 5000'))
@@ -204,7 +204,7 @@ test('a read from the beginning finds missed changes and changes nothing else', 
   assert(await shows(userId, 'PENDING 5000', 'CANCELLED 0')(), name)
 })
 
-test('an empty feed after relinking removes nothing until its first rows show what is gone', async () => {
+test('an empty feed after relinking removes nothing until its first rows show what is missing', async () => {
   const { userId, itemId, name } = await linked('empty_again')
   const row = await buy(itemId)
   await read(userId, shows(userId, 'PENDING 5000'))
@@ -239,7 +239,7 @@ for (const how of ['from the beginning', 'of a new login'] as const)
     assert.deepEqual([...waits], [{ day: gone, amount: 4000 }])
   })
 
-test('a purchase that the bank changes during relinking counts in its last state', async () => {
+test('a purchase that the bank changes during relinking is rewarded in its final state', async () => {
   for (const relinks of [1, 2]) {
     const { userId, itemId, name } = await linked(`changes_and_returns_${relinks}`)
     await buy(itemId, { merchant: 'Red Lantern', amount: 12, date: addDays(today, -60) })
@@ -384,7 +384,7 @@ test('an operator cannot assign a refund that exceeds what is left of the purcha
   await read(userId, shows(userId, 'PENDING 5000', 'PENDING 5100', 'CANCELLED -5100'))
 })
 
-test('a dismissed refund stays dismissed when the bank removes it and shows it again', async () => {
+test('a dismissed refund stays dismissed when the bank removes it and adds it again', async () => {
   const { userId, itemId } = await linked('dismissed_again')
   const refund = await atSimulator(world, '/_sim/refunds', { item_id: itemId, merchant: 'Blue Kettle', amount: 20 })
   await read(userId, shows(userId, 'CANCELLED -2000'))
@@ -411,6 +411,6 @@ test('an in-store offer does not reward a purchase that the provider reports as 
   assert.equal(refused?.reason, 'channel_not_eligible')
 })
 
-test('the books balance afterwards', async () => {
+test('the books balance at the end', async () => {
   assert.deepEqual(await differences(), [])
 })

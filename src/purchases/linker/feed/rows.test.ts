@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { providerRow as row } from '../../../../test/support/feed-plan.ts'
 import { foldPages } from './rows.ts'
 
-test('a modified row that was never added counts as added, and the last state of each row counts', () => {
+test('a modified row that was never added is treated as added, and the last state of each row applies', () => {
   const page = { added: [], modified: [], removed: [], leftOut: 0, nextCursor: 'c', hasMore: true, isComplete: true }
   const update = foldPages([
     { ...page, added: [row('a', 1), row('b', 1)], removed: ['c', 'd'] },

@@ -9,9 +9,10 @@ export type HandedKind = 'AUTHORIZATION' | 'CLEARING' | 'REFUND'
  * A feed row as it was last seen, with its source event.
  *
  * - live: the bank shows it
- * - waiting: it has vanished, but its event counts until `waitsUntil`, because it may return under another id
+ * - waiting: it has vanished, but its event remains in effect until `waitsUntil`, because it may return under another
+ *   id
  * - removed: it has vanished, and its event was reversed
- * - replaced: another row has replaced it, and its own changes no longer count
+ * - replaced: another row has replaced it, and further changes to it are ignored
  */
 export type FeedRow = {
   readonly rowId: string
@@ -38,9 +39,7 @@ export type FeedRow = {
 /** A complete update: its rows in their last state, and the ids of removed rows. */
 export type Update = { readonly rows: readonly ProviderRow[]; readonly removed: readonly string[] }
 
-/**
- * Folds the pages of an update. A row may be added, modified and removed on different pages, and its last state counts.
- */
+/** Folds the pages of an update. A row may be added, modified and removed on different pages; the last change wins. */
 export function foldPages(pages: readonly FeedPage[]): Update {
   const rows = new Map<string, ProviderRow>()
   const removed = new Set<string>()

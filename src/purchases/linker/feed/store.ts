@@ -64,7 +64,7 @@ export async function carryOut(
   baseline: Baseline,
   { events, rows }: UpdatePlan,
 ): Promise<void> {
-  // Rows come first, because they distinguish the feed's events from the publisher's reports.
+  // Rows are stored first, because they distinguish the feed's events from the publisher's reports.
   if (rows.length > 0) await feed.upsertRows(tx, publisher.id, of, rows)
   const brought = events.map((event) => ({ ...event, isFeed: true }))
   const outcomes = brought.length === 0 ? [] : await ingestEvents(tx, deps, publisher, brought, baseline.now)
@@ -102,8 +102,9 @@ type Cards = Baseline['cardOfAccount']
 type ReadUpdate = { readonly item: Item; readonly update: ParsedUpdate; readonly cards: Cards }
 
 /**
- * Adds missing rows as removed. A read from the beginning does not list removed rows, so every stored row it does not
- * show counts as removed. Rows of the link's earlier items count as removed only on cards that the read shows.
+ * Adds missing rows as removed. A read from the beginning does not list removed rows, so every stored row that it does
+ * not show is treated as removed. Rows of the link's earlier items are treated as removed only on cards that the read
+ * shows.
  */
 async function withMissing(tx: Tx, publisher: Publisher, { item, update, cards }: ReadUpdate, now: Date) {
   const since = wholeSince(publisher, update, now)
@@ -115,9 +116,10 @@ async function withMissing(tx: Tx, publisher: Publisher, { item, update, cards }
 }
 
 /**
- * Returns the first day that a read from the beginning covers completely; null if it shows nothing. How far back it
- * reaches is unknown. A recent first day is complete, because every history reaches further back. An older history may
- * begin in the middle of a day, with rows that posted on that day. Purchases after that day also posted after it.
+ * Returns the first day that a read from the beginning covers completely; null if it shows nothing. The length of the
+ * history is unknown, but every history covers at least HISTORY_AT_LEAST_DAYS, so a more recent first day is complete.
+ * A longer history may begin in the middle of the day of its first postings. It contains all purchases after that day,
+ * because they also posted after it.
  */
 function wholeSince(publisher: Publisher, { rows }: ParsedUpdate, now: Date): Day | null {
   const [bought] = rows.map((row) => row.boughtOn).toSorted()
@@ -186,7 +188,8 @@ async function purchasesFor(
 
 /**
  * Fetches the login's current accounts if the update contains an account that none of the user's cards has; otherwise
- * null. A bank may assign every account a new id, and purchases under it would count as made with an unlinked card.
+ * null. A bank may assign every account a new id, and purchases under the new ids would be treated as made with an
+ * unlinked card.
  */
 export async function readUnknownAccounts(
   deps: LinkerDeps,

@@ -105,7 +105,7 @@ test('a pending purchase that posts with a tip is one purchase', async () => {
   })
 })
 
-test('a refund references its purchase if only one fits', async () => {
+test('a refund references its purchase if only one matches', async () => {
   const { user, item } = await linked('refund')
   const row = await buy(item.item_id)
   await buy(item.item_id, { merchant: 'Red Lantern' })

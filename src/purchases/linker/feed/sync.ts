@@ -24,7 +24,7 @@ import { type Read, readUnknownAccounts, storeUpdate } from './store.ts'
  * without an open transaction. It then stores source events, rows and the last page's cursor in one commit, provided
  * that it still holds the lease and the stored cursor is the one it began with. A run that fails or dies changes
  * nothing, and the next one reads the same update again. A request that arrives during a run makes the link due again
- * afterwards.
+ * afterward.
  */
 
 /** Creates the worker that reads due feeds, for all publishers or only for the publisher a caller is waiting on. */

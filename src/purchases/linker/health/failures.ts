@@ -13,7 +13,7 @@ import { countAtFault, markFault } from './queries.ts'
 /** Thrown when there is no room for another large update. The run is postponed. */
 export class NoRoom extends Error {}
 
-// A code that may be our own fault counts against an item only once it has lasted this long and affects few other
+// A code that may be our own fault is attributed to an item only once it has lasted this long and affects few other
 // items.
 const SUSPECT_FOR_MS = 5 * 60_000
 const SUSPECTS_MAX = 4
@@ -29,7 +29,7 @@ const MESSAGES: Readonly<Record<RunKind, string>> = {
 
 type Failed = {
   readonly error: unknown
-  /** When the run began. Also the time at which it observed the login's state. */
+  /** The start of the run, used as the time at which it observed the login's state. */
   readonly startedAt: Date
   readonly calls: number
 }
@@ -55,10 +55,10 @@ export async function failRun(
     await lockCards(tx, run.publisherId, run.userId)
     await showError(tx, deps, await getPublisher(tx, run.publisherId), run, verdict, startedAt)
   })
-  // A check has done its work if its failure reveals the state of the login.
+  // A check whose failure reveals the state of the login has done its work.
   if (kind === 'check') return release(null, 'done', 0)
-  // A webhook announces a repair by the user. Nothing announces a repair that needs time or an operator, so retry
-  // sooner.
+  // A webhook announces a repair by the user. Nothing announces a repair that needs time or an operator, so such a
+  // login is retried sooner.
   const pauseMs = verdict === 'NEED_AUTHENTICATION' ? SAFETY_POLL_MS : UNKNOWN_RETRY_MS
   return release(addJitter(pauseMs), 'failed', run.failures + 1)
 }

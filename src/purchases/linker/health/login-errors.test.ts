@@ -370,7 +370,7 @@ test('a bank is checked again after the clock moves, before it counts as silent'
   assert(!(await readEvents(world, login.userId)).some(({ type }) => type === 'card.updated'))
 })
 
-test('a login that broke before its first read is read once it works, without a webhook', async () => {
+test('a login that broke before its first read is read once it recovers, without a webhook', async () => {
   const user = await addUser(world, 'unread')
   const client = await createClient(world)
   assert.equal((await link(world, client, 'unread', 'unread')).status, 200)
@@ -431,7 +431,7 @@ test('a closed account unlinks only its own card, and a new account changes noth
 const refuseAll = (item_id: string, error_code: string) =>
   atSimulator(world, '/_sim/faults', { kind: 'error', item_id, error_code, times: 0 })
 
-test('a refused token shows an error after a while, but not if many in its environment are refused', async () => {
+test('a rejected token shows an error after a while, unless many in its environment are rejected', async () => {
   const alone = await linked('alone')
   const { fault_id } = await refuseAll(alone.item, 'INVALID_ACCESS_TOKEN')
   await look(alone)
@@ -460,7 +460,7 @@ test('a refused token shows an error after a while, but not if many in its envir
   await fetch(`${world.simulator.url}/_sim/faults`, { method: 'DELETE' })
 })
 
-test('tokens from the other environment, however many, show an error and are not mistaken for bad keys', async () => {
+test('any number of tokens of the other environment show errors and are not mistaken for bad keys', async () => {
   const publisher = await sandbox()
   const logins: Login[] = []
   for (let count = 0; count < 5; count++) logins.push(await linked(`foreign-${count}`, publisher))

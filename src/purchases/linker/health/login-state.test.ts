@@ -36,7 +36,7 @@ function refused(code: string, errorType: string | null = null, kind: FaultKind 
   return new ProviderFault(kind, code, 'transactions/sync', null, { errorType })
 }
 
-test('each provider code maps to a card error that tells who can fix the login, or to none', () => {
+test('each provider code maps to a card error that says who can fix the login, or to none', () => {
   for (const [codes, shown] of [
     [NEEDS_THE_USER, 'NEED_AUTHENTICATION'],
     [NEEDS_SUPPORT, 'UNKNOWN'],
@@ -51,7 +51,7 @@ test('each provider code maps to a card error that tells who can fix the login, 
   assert.equal(isUninformative(null), false)
 })
 
-test('an unknown code counts only if it concerns the login', () => {
+test('an unknown code sets a card error only if it concerns the login', () => {
   assert.equal(toCardError('SOMETHING_NEW'), 'UNKNOWN')
   assert.equal(judgeError(refused('SOMETHING_NEW', 'ITEM_ERROR')), 'UNKNOWN')
   for (const type of ['INVALID_REQUEST', 'INVALID_INPUT', 'API_ERROR', null])
@@ -84,7 +84,7 @@ const PRESENT = new Date('2026-03-20T12:00:00Z')
 const daysAgo = (days: number): Date => new Date(PRESENT.getTime() - days * DAY_MS)
 const inDays = (days: number): Date => daysAgo(-days)
 
-test('a bank that reported anything in the last seven days is not stale', () => {
+test('a bank heard from in the last seven days is not stale', () => {
   const cases: readonly [lastUpdatedAt: Date | null, heardAt: Date | null, stale: boolean][] = [
     [daysAgo(8), daysAgo(9), true],
     [daysAgo(6.9), daysAgo(30), false],

@@ -31,7 +31,7 @@ export function toCardError(code: string | null): CardError | null {
   return meaning === undefined ? 'UNKNOWN' : meaning
 }
 
-/** Returns true if an error stored with a login reveals nothing about it, so its previous state still counts. */
+/** Returns true if an error stored with a login reveals nothing about it, so its previous state is retained. */
 export function isUninformative(code: string | null): boolean {
   return code !== null && findMeaning(code) === null
 }
@@ -46,7 +46,7 @@ export function judgeError(error: unknown): CardError | undefined {
   if (!(error instanceof ProviderFault)) return undefined
   const meaning = findMeaning(error.code)
   if (meaning !== undefined) return meaning ?? undefined
-  // An unknown code counts only if the provider classifies it as an item error.
+  // An unknown code is a login error only if the provider classifies it as an item error.
   return error.kind === 'refused' && error.errorType === 'ITEM_ERROR' ? 'UNKNOWN' : undefined
 }
 
@@ -63,8 +63,8 @@ export function isStale(
 }
 
 /**
- * Returns true if a feed has been unreadable for so long that its login counts as broken, although the provider says it
- * works.
+ * Returns true if a feed has been unreadable for so long that its login is considered broken, although the provider
+ * says it works.
  */
 export function isUnreadable(faultSince: Date | null, now: Date): boolean {
   return faultSince !== null && now.getTime() - faultSince.getTime() > STALE_AFTER_MS
@@ -86,20 +86,20 @@ export function findDeadline(
   return soon.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null
 }
 
-// The item's deadline and the webhook's count as the same if they differ by no more than this.
+// The item's deadline confirms the webhook's if it is at most this much later.
 const SAME_DEADLINE_MS = DAY_MS
 
 type Ends = {
-  /** When the consent expires, according to the item now. */
+  /** The consent's expiry, as the item reports it now. */
   readonly consentEndsAt: Date | null
-  /** When the consent expires, according to the item at the previous check. */
+  /** The consent's expiry, as the item reported it at the previous check. */
   readonly formerlyEndedAt: Date | null
   readonly disconnectsAt: Date | null
 }
 
 /**
- * Returns true if a disconnection announced by a webhook is settled: the item reports its end now, reported it at the
- * previous check, or the time has passed.
+ * Returns true if a disconnection announced by a webhook is settled, because the item reports it, reported it at the
+ * previous check, or its time has passed.
  */
 export function isDisconnectSettled({ consentEndsAt, formerlyEndedAt, disconnectsAt }: Ends, present: Date): boolean {
   if (disconnectsAt === null) return false

@@ -50,7 +50,7 @@ export async function markChecked(
       and generation = ${run.generation}`
 }
 
-/** Stores the error code of failing calls about the item. Returns when the item began failing with that code. */
+/** Records the error code that calls about the item fail with. Returns when the item began failing with that code. */
 export async function markFault(reader: Reader, run: Item, code: string, now: Date): Promise<Date> {
   const [row] = await reader<{ since: Date }[]>`
     update linker_items set
@@ -61,7 +61,7 @@ export async function markFault(reader: Reader, run: Item, code: string, now: Da
   return row?.since ?? now
 }
 
-/** Counts the items of the same provider account that fail with one of these codes, up to a limit. */
+/** Counts the items of the same provider account that are failing with one of these codes, up to a limit. */
 export async function countAtFault(
   reader: Reader,
   { publisherId, owner, environment }: Pick<Item, 'publisherId' | 'owner' | 'environment'>,

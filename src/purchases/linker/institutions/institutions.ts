@@ -12,13 +12,13 @@ import { type KnownInstitution, listInstitutions, upsertInstitution } from './qu
 
 // Names, colors and logos rarely change, and the provider limits calls.
 const KEPT_MS = 7 * DAY_MS
-// The provider allows 400 calls a minute for all processes together. There are usually two processes.
+// The provider allows 400 calls a minute across all processes, of which there are usually two.
 const ASKED_IN_ALL = { perSecond: 2.5, burst: 20 }
 const ASKED_ABOUT_ONE = { perSecond: 1 / 60, burst: 1 }
 
 /**
- * Returns the provider's data about a bank, cached for a few days. Older data is returned and refreshed in the
- * background. Returns null if nothing is known and the provider does not respond, so that linking never fails for lack
+ * Returns the provider's data about a bank, cached for a few days. Stale data is returned and refreshed in the
+ * background. Returns null if nothing is cached and the provider does not respond, so that linking never fails for lack
  * of a logo.
  */
 export async function getInstitution(
@@ -30,7 +30,7 @@ export async function getInstitution(
   const known = await find()
   if (known === undefined) {
     const answer = await ask(deps, publisher, institutionId)
-    // If the limit prevents this call, another call may have stored the data since the query above.
+    // If the rate limit blocks this call, another call may have stored the data since the query above.
     return answer ?? (await find()) ?? null
   }
   if (isOld(deps, known)) void ask(deps, publisher, institutionId)
@@ -38,7 +38,7 @@ export async function getInstitution(
 }
 
 /**
- * Returns what is known about these institutions. Missing or old data is fetched in the background for the next
+ * Returns the cached data of these institutions. Missing or stale data is fetched in the background for the next
  * request.
  */
 export async function listKnownInstitutions(
@@ -57,14 +57,14 @@ function isOld(deps: LinkerDeps, { fetchedAt }: KnownInstitution): boolean {
   return deps.clock.now().getTime() - fetchedAt.getTime() >= KEPT_MS
 }
 
-/** The publisher behind a lookup. A bank is found only in the countries whose banks the publisher links. */
+/** The publisher that a lookup is for. Only banks in the countries where the publisher links cards are found. */
 type Asker = Pick<Publisher, 'environment' | 'linkCountries'>
 type Asking = { readonly limits: RateLimiter; readonly underWay: Map<string, Promise<ProviderInstitution | null>> }
 
-/** This process's calls in flight at each provider, so many users of one bank cause a single call. */
+/** This process's rate limits and in-flight calls for each provider. Concurrent lookups of one bank share a call. */
 const askings = new WeakMap<Provider, Asking>()
 
-/** Fetches an institution unless limits prevent it. Never throws, because it may run in the background. */
+/** Fetches an institution unless a rate limit prevents it. Never throws, because it may run in the background. */
 function ask(deps: LinkerDeps, publisher: Asker, institutionId: string): Promise<ProviderInstitution | null> {
   const provider = deps.providers[publisher.environment]
   if (provider === null) return Promise.resolve(null)
@@ -122,8 +122,8 @@ export async function getLogo(reader: Reader, institutionId: string, version: st
 }
 
 /**
- * Returns the image with its type and a hash of its content; null unless it is PNG or JPEG, because some other types,
- * such as SVG, run scripts.
+ * Returns the image with its type and a hash of its content; null unless it is PNG or JPEG, because other types, such
+ * as SVG, can run scripts.
  */
 export function parseImage(base64: string | null): Logo | null {
   const bytes = Buffer.from(base64 ?? '', 'base64')

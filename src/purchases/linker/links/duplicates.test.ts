@@ -70,7 +70,7 @@ async function leftBehind(userId: string): Promise<unknown[]> {
   return [...rows]
 }
 
-test("another user's account is refused, named and announced until that user unlinks it", async () => {
+test("linking another user's account fails, names the account and is announced until that user unlinks it", async () => {
   await addUser(world, 'holder')
   const second = await addUser(world, 'second')
   const held = (await link(world, client, 'holder', 'shared')).body['linked_cards'] as Shown[]

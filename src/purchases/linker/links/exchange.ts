@@ -13,7 +13,7 @@ import { markExchanged } from './public-token-queries.ts'
 import type { BroughtToken } from './public-tokens.ts'
 import { insertRemovals, postponeRemoval } from './removal-queries.ts'
 
-/** An item with its plain token, and the provider under the account that created it. */
+/** An item with its plaintext token, and the provider client of the account that created it. */
 export type HeldItem = {
   readonly provider: Provider
   readonly owner: Item['owner']
@@ -24,11 +24,11 @@ export type HeldItem = {
 const ABANDONED_AFTER_MS = 15 * 60_000
 
 /**
- * Exchanges a public token. An exchange works once, and an item whose token is lost can never be removed. Before
- * anything else can fail, the token is therefore stored among the items to remove, due later. The commit that stores
- * the link deletes it there. After a failure, a repeated call continues with the stored token. The token belongs to the
- * publisher's own account if it has one, unless it was created before the account was set or repairs a login that was
- * linked before.
+ * Exchanges a public token. A token can be exchanged only once, and an item whose access token is lost can never be
+ * removed. Before anything else can fail, the access token is therefore stored among the items to remove, due later.
+ * The commit that stores the link deletes it from there. After a failure, a repeated call continues with the stored
+ * token. The public token belongs to the publisher's own account if it has one, unless the token was created before the
+ * account was set up or repairs a login that was linked before.
  */
 export async function exchange(
   deps: LinkerDeps,
@@ -113,7 +113,7 @@ export function rejected(field: string, code: string): Refusal<LinkerRefusal> {
 
 const BAD_KEYS = ['INVALID_API_KEYS', 'UNAUTHORIZED_ENVIRONMENT']
 
-/** Reasons the provider refuses the token itself, by error code. */
+/** Explanations for rejected tokens, by the provider's error code. */
 const REJECTIONS: Readonly<Record<string, string>> = {
   INVALID_PUBLIC_TOKEN: 'it is unknown, expired, already used, or belongs to another account. Let the user link again.',
   INVALID_ACCESS_TOKEN: 'it is unknown, invalidated, or belongs to another account.',
@@ -124,7 +124,7 @@ const REJECTIONS: Readonly<Record<string, string>> = {
   UNAUTHORIZED_ENVIRONMENT: 'the client id stored for this publisher is not allowed in this environment.',
 }
 
-/** The token may or may not have been exchanged. A repeated call shows which, because a used token is refused. */
+/** The token may or may not have been exchanged. A repeated call reveals which, because a used token is rejected. */
 function uncertain(error: ProviderFault): Refusal {
   const refusal = toRefusal(error) as Refusal
   return new Refusal(

@@ -99,7 +99,7 @@ test('each purchase on an item that moves between users counts for only one of t
   assert.deepEqual(await recorded(first.userId, 1), [['CLEARING', null, 5000n]])
 })
 
-test('a login ended by a new link at the same bank is announced immediately, even if it is only polled', async () => {
+test('a login ended by a new link at the same bank is announced immediately, even if only polled', async () => {
   const bank = 'ins_810013'
   const user = await addUser(world, 'both')
   const { accessToken, itemId } = await ownItem('both', bank)

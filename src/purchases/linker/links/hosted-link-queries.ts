@@ -17,13 +17,13 @@ export async function insertHostedLink(tx: Tx, publisherId: PublisherId, link: N
       ${link.expiresAt}, ${link.dueAt})`
 }
 
-// Ahead of everything that is due without a webhook, because a public token expires and many other hosted links may end
-// at the same time.
+// Puts links with a webhook ahead of all polls, because a public token expires and many hosted links may end at the
+// same time.
 const AHEAD_OF_POLLS_MS = 365 * DAY_MS
 
 /**
- * Makes the hosted link with this token due and ends its lease. The worker that holds the lease may have queried the
- * provider before the session ended, and a second query does no harm.
+ * Makes the hosted link with this token due and ends its lease. The worker holding the lease may have queried the
+ * provider before the session ended, and a second query is harmless.
  */
 export async function markHostedLinkDue(
   reader: Reader,
@@ -52,7 +52,8 @@ export async function postponeHostedLink(
 }
 
 /**
- * Returns true if the link was deleted. It is kept if the lease was lost, because there may be something new to fetch.
+ * Deletes a hosted link and returns true. Does nothing if the lease was lost, because there may be new results to
+ * fetch.
  */
 export async function deleteHostedLink(tx: Tx, publisherId: PublisherId, link: HostedLink): Promise<boolean> {
   const { count } = await tx`

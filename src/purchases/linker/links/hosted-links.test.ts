@@ -186,7 +186,7 @@ test('a link that an app completed long ago is not reported as failed, even if i
   assert.deepEqual(await readCards('brought'), [])
 })
 
-test('if the provider is down when a hosted link ends, it is retried for as long as it keeps the result', async () => {
+test('if the provider is down when a hosted link ends, retries continue until it drops the result', async () => {
   await addUser(world, 'down')
   await hostedLink('down', '&hosted_lifetime_seconds=604800')
   const fault = new ProviderFault('unavailable', 'HTTP_503', 'link/token/get', null)

@@ -50,9 +50,9 @@ export function fingerprintLinkToken({ vault }: Pick<LinkerDeps, 'vault'>, linkT
 }
 
 /**
- * Returns when to poll unless a webhook arrives first. Where webhooks arrive, a long-lived link is polled only after
- * its end, because there may be many of them. The provider repeats an unacknowledged webhook, but its third repeat
- * comes after ten minutes and the fourth after the public token has expired.
+ * Returns when to poll unless a webhook arrives first. Where webhooks are available, a long-lived link is polled only
+ * after its last session must have ended, because there may be many such links. The provider retries an unacknowledged
+ * webhook, but the third retry comes after ten minutes and the fourth after the public token has expired.
  */
 export function nextPollAt(
   deps: LinkerDeps,

@@ -17,8 +17,8 @@ import { linkPublicToken } from './link.ts'
 import { wasLinked } from './public-tokens.ts'
 
 /**
- * Creates the worker that links the logins that users have finished on hosted pages, for all publishers or only for the
- * publisher a caller is waiting on.
+ * Creates the worker that links the logins that users have finished on hosted pages, for all publishers or only for a
+ * publisher that a caller is waiting for.
  */
 export function createHostedLinks(deps: LinkerDeps, publisherId: PublisherId | null): LeasedWork {
   const { reader } = deps.db
@@ -55,7 +55,7 @@ async function finish(deps: LinkerDeps, hosted: HostedLink): Promise<void> {
   }
 }
 
-/** The outcome of one login that the user finished. It is linked if there is no error. */
+/** The outcome of a finished login, which is linked if there is no error. */
 type HostedOutcome = { readonly institution: HostedResult['institution']; readonly error: unknown }
 
 /** Refusals that a retry cannot change. */
@@ -66,7 +66,7 @@ const FINAL: readonly string[] = ['user_not_active', 'account_already_linked', '
 
 const isFinal = (error: unknown): boolean => error instanceof Refusal && FINAL.includes(error.code)
 
-/** Links each result as if the publisher had sent it. A result that is already linked stays as it is. */
+/** Links each result as if the publisher had sent it. Results that are already linked are left unchanged. */
 async function linkAll(
   deps: LinkerDeps,
   { publisherId, userId }: HostedLink,

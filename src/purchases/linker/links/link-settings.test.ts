@@ -28,7 +28,7 @@ type Settings = Parameters<typeof changeSettings>[2]
 const change = (publisher: { readonly id: Parameters<typeof changeSettings>[1] }, settings: Settings) =>
   world.db.transaction((tx) => changeSettings(tx, publisher.id, settings))
 
-test("without settings, a link token has the publisher's name and common defaults", async () => {
+test("without settings, a link token uses the publisher's name and the defaults", async () => {
   const publisher = await create('Corner Shop Rewards & Loyalty Club of the North')
   await addUser(world, 'ada', publisher)
   const { body } = await (await createClient(world, publisher))('GET', '/linker/link-token/ada')
@@ -87,7 +87,7 @@ test("a link token has the publisher's settings, for a first link and for a repa
   assert.deepEqual(await token(repair.body['link_token']), { ...shown, initial_products: [], account_filters: {} })
 })
 
-test('a setting that the provider would refuse is refused with its field, and nothing is changed', async () => {
+test('a setting that the provider would reject is rejected with its field, and nothing is changed', async () => {
   const publisher = await create('Three')
   const cases: readonly [settings: Settings, field: string][] = [
     [{ linkName: 'A name of more than thirty letters' }, 'link_name'],

@@ -24,8 +24,8 @@ import { openToken } from '../sealed-tokens.ts'
 import { storeHostedLink } from './hosted-links.ts'
 
 /**
- * The way to open the link page and to return from it. By default, the app opens the provider's page itself and may
- * give a redirect URI or an Android package to return to. With `hosted`, the provider hosts the page at a URL.
+ * Controls how the link page opens and where it returns to. By default, the app opens the provider's page itself and
+ * may give a redirect URI or an Android package to return to. With `hosted`, the provider hosts the page at a URL.
  */
 type Opening = Pick<LinkTokenRequest, 'redirectUri' | 'androidPackageName' | 'hosted'>
 
@@ -70,7 +70,7 @@ export async function createLinkToken(
   if (made.linkUrl === null) throw hostedLinkNotEnabled(deps, publisher)
   await deps.db.transaction(async (tx) => {
     await lockCards(tx, publisher.id, user.userId)
-    // A user deactivated in the meantime has given up their hosted links and must not get another one.
+    // A user deactivated in the meantime has lost their hosted links and must not get a new one.
     await admitUser(deps, publisher, publisherUserId, tx)
     await storeHostedLink(tx, deps, publisher, { userId: user.userId, owner }, made)
   })

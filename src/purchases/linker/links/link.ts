@@ -66,7 +66,7 @@ export async function linkPublicToken<T>(
     if (outcome.refusedAccounts !== null) throw alreadyLinked(JSON.parse(outcome.refusedAccounts))
     return deps.db.transaction(async (tx) => {
       const links = await listLinks(tx, publisher, userId)
-      // The login has been unlinked since, so the token counts as used.
+      // The login has since been unlinked, so the token is treated as used.
       if (!links.some(({ link }) => link.institutionId === outcome.institutionId))
         throw rejected('public_token', 'INVALID_PUBLIC_TOKEN')
       return conclude(tx, userId, outcome.institutionId)
@@ -75,8 +75,8 @@ export async function linkPublicToken<T>(
 }
 
 /**
- * Takes over an access token from a publisher that links on its own. The item stays the publisher's: it is polled,
- * keeps its webhook and is not removed at the provider.
+ * Takes over an access token from a publisher that links cards on its own. The item remains the publisher's: Laurel
+ * polls it, leaves its webhook unchanged and never removes it at the provider.
  * @throws Refusal as linkPublicToken
  */
 export async function linkAccessToken<T>(
@@ -130,7 +130,7 @@ async function storeLink<T>(
     const duplicates = await placeLink(tx, deps, publisher, login)
     if (attempt.brought !== null)
       await settlePublicToken(tx, publisher.id, attempt.brought, toOutcome(institution.id, duplicates))
-    // Not thrown here, because the event about the duplicates belongs to this commit even though nothing is linked.
+    // Thrown only after the commit, which must include the event about the duplicates even though nothing is linked.
     if (duplicates !== null) return { duplicates }
     return { answer: await conclude(tx, userId, institution.id) }
   })
@@ -159,7 +159,7 @@ function alreadyLinked(named: readonly NamedAccount[]): Refusal<LinkerRefusal> {
   )
 }
 
-/** Returns the item's institution, even if the client sent another one. */
+/** Returns the item's institution, even if the client sent a different one. */
 async function findItemInstitution(
   deps: LinkerDeps,
   publisher: Publisher,
@@ -194,9 +194,9 @@ async function setWebhook(
 }
 
 /**
- * Stores the item as one that is already linked, in place of older ones that show some of its accounts, or as a new
- * link. If another user has linked its accounts, makes the item due for removal, stores nothing else and returns those
- * accounts; otherwise returns null.
+ * Stores the item by refreshing the link it already has, by replacing older items that show some of its accounts, or as
+ * a new link. If another user has linked any of its accounts, makes the item due for removal, stores nothing else and
+ * returns those accounts; otherwise returns null.
  *
  * A handed-over item replaces at most one link. It may have been linked before, and another login that held the card at
  * the time may have reported the same purchases.

@@ -5,9 +5,9 @@ export type TokenKey = { readonly userId: UserId; readonly tokenHash: Buffer }
 type Bounds = { readonly abandonedBefore: Date; readonly expiredBefore: Date }
 
 /**
- * Claims a public token for the first request that sends it. A claim that failed, was abandoned or has expired does not
- * count. Returns the fingerprint of the item that a failed request exchanged the token for. Returns null while another
- * request holds the token, and once it has an outcome.
+ * Claims a public token for the first request that sends it, ignoring claims that failed, were abandoned or have
+ * expired. Returns the fingerprint of the item that a failed request exchanged the token for. Returns null while
+ * another request holds the token and once the token has an outcome.
  */
 export async function claimPublicToken(
   reader: Reader,

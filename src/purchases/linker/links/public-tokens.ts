@@ -13,7 +13,7 @@ import * as queries from './public-token-queries.ts'
  * progress waits for it, in any process. One that arrives after a failure continues where the failed request left off.
  */
 
-// Longer than any hosted link lasts, because its results are fetched even if an app sent them long before.
+// Outlasts any hosted link, because a link's results are fetched even if an app sent them long before.
 const KEPT_MS = 22 * DAY_MS
 // Longer than any request lasts, so the process that held the token has died.
 const ABANDONED_AFTER_MS = 2 * 60_000

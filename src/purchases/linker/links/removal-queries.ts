@@ -3,7 +3,7 @@ import { newUuid, type PublisherId } from '../../../platform/ids.ts'
 import { selectItemEnvironment } from '../item-queries.ts'
 import type { Removal } from '../schedule/run-queries.ts'
 
-/** Adds items that no link holds anymore, except those that the publisher handed over and removes itself. */
+/** Queues items that no link uses anymore for removal, except handed-over items, which the publisher removes. */
 export async function insertRemovals(
   reader: Reader,
   publisherId: PublisherId,
@@ -73,7 +73,7 @@ export async function postponeRemoval(
   return row ?? null
 }
 
-/** Destroys the token of a completed removal. A later removal of the same item keeps its own. */
+/** Destroys the token of a completed removal. A later removal of the same item has its own token. */
 export async function endRemoval(reader: Reader, removal: Removal): Promise<void> {
   await reader`
     delete from item_removals

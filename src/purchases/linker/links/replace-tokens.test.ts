@@ -75,7 +75,7 @@ test('an item unlinked while its token is being replaced can still be removed', 
   assert.equal(left.length, 0)
 })
 
-test('a refused replacement keeps the token, and a lost response is reported as uncertain', async () => {
+test('a rejected replacement keeps the token, and a lost response is reported as uncertain', async () => {
   const { userId } = await addUser(world, 'unlucky')
   assert.equal((await link(world, client, 'unlucky', 'user-unlucky')).status, 200)
   const before = await readToken(userId)

@@ -10,7 +10,7 @@ type Replaced = {
   readonly replaced: readonly LinkId[]
   /** The old token still works, because the provider refused the call or was not called. */
   readonly refused: readonly LinkId[]
-  /** The old token may have stopped working. The login then shows an error, and its user must link it again. */
+  /** The old token may have stopped working. If so, the login shows an error and the user must link it again. */
   readonly uncertain: readonly LinkId[]
 }
 
@@ -20,8 +20,8 @@ const PAGE = 100
 
 /**
  * Replaces the access tokens of a publisher's items after a leak, for one user or for all. The old tokens stop working
- * immediately, and a read in progress with an old token fails and is retried. Handed-over items are not touched,
- * because the publisher replaces their tokens and hands over the new ones. A repeated call replaces the tokens again.
+ * immediately, so a read in progress with an old token fails and is retried. Handed-over items are skipped, because the
+ * publisher replaces their tokens and hands over the new ones. A repeated call replaces the tokens again.
  */
 export async function replaceTokens(
   deps: AccountDeps,

@@ -154,7 +154,7 @@ test("each attempt postpones the item's removal again", async () => {
   assert.equal((await whenAvailable(() => repeat())).status, 200)
 })
 
-test('of concurrent repeats in several processes, one links and all get the same answer', async (t) => {
+test('of concurrent retries in several processes, one links and all get the same response', async (t) => {
   const { user, body, repeat } = await failing('racing', { kind: 'rate_limited', path: '/item/get', retry_after: 60 })
   const elsewhere = { ...world.deps, db: openDatabase(world.db.url) }
   t.after(() => elsewhere.db.close())

@@ -131,7 +131,7 @@ test('without masks, an account with the same name as one unlinked that day is t
   assert.deepEqual(await counting(second.userId, 40, 80), [40])
 })
 
-test('an account that looks like one still linked by another user counts from the day it was linked', async () => {
+test('an account that looks like one still linked by another user earns from the day it was linked', async () => {
   await addUser(world, 'holder')
   const { userId } = await addUser(world, 'likeness')
   await linkedFirst('holder', 'common')

@@ -17,9 +17,9 @@ import { linkNotFound } from './link-tokens.ts'
 import * as removals from './removal-queries.ts'
 
 /**
- * Unlinking has two steps, because the provider may be down. The cards are unlinked immediately, in the caller's
+ * Unlinking takes two steps, because the provider may be down. The cards are unlinked immediately, in the caller's
  * transaction. The sealed token moves to the items to remove and is destroyed once the provider has removed the item,
- * however long that takes. Without the token, the item could not be removed.
+ * however long that takes, because the item cannot be removed without it.
  */
 
 /**
@@ -51,8 +51,8 @@ export async function unlinkUser(tx: Tx, deps: LinkerDeps, publisher: Publisher,
 }
 
 /**
- * Ends a login that has no accounts left, because its token has no further use. A login whose user can share other
- * accounts in a repair is kept. The caller must hold lockCards.
+ * Ends a login that has no accounts left, because its token is no longer needed. Keeps a login whose user can share
+ * other accounts by repairing it. The caller must hold lockCards.
  */
 export async function endIfEmpty(
   tx: Tx,
@@ -79,8 +79,8 @@ export async function endLinks(
 }
 
 /**
- * Creates the worker that removes items at the provider, for all publishers or only for the publisher a caller is
- * waiting on.
+ * Creates the worker that removes items at the provider, for all publishers or only for a publisher that a caller is
+ * waiting for.
  */
 export function createRemovals(deps: LinkerDeps, publisherId: PublisherId | null): LeasedWork {
   const { reader } = deps.db
@@ -95,8 +95,8 @@ export function createRemovals(deps: LinkerDeps, publisherId: PublisherId | null
   })
 }
 
-// A token unknown to the provider is dead, unless our keys are wrong or the publisher's account was removed for a
-// while. After a month of hourly attempts, it counts as dead.
+// A token unknown to the provider is dead, unless our keys are wrong or the publisher's account was removed
+// temporarily. After a month of hourly attempts, it is presumed dead.
 const UNKNOWN_TOKEN_TRIES_MAX = 30 * 24
 
 async function remove(deps: LinkerDeps, removal: Removal): Promise<void> {
@@ -105,8 +105,8 @@ async function remove(deps: LinkerDeps, removal: Removal): Promise<void> {
     // Otherwise the item was linked after all, or another user holds it.
     if ((await listHolders(reader, removal.fingerprint)).length === 0) {
       const token = openToken(deps.vault, removal, removal.sealedToken)
-      // Items linked before environments were separated may be in the other one, where they cost money until they are
-      // removed.
+      // Items linked before environments were separated may be in the other environment, where they incur costs until
+      // they are removed.
       const environment = parseEnvironment(token) ?? removal.environment
       const provider = await getProvider(deps, { ...removal, environment })
       await provider.patient.removeItem(token)

@@ -29,7 +29,7 @@ export function asItem({ item, status }: ItemGetResponse) {
   }
 }
 
-// The other types are loans and investments, which nobody pays with in a store.
+// The other types are loans and investments, which nobody uses to pay in a store.
 const CARD_TYPES: readonly string[] = ['credit', 'depository']
 
 /**
@@ -84,7 +84,7 @@ export function asFeedPage(page: TransactionsSyncResponse) {
     leftOut: shown[0].length + shown[1].length - added.length - modified.length,
     // A row with an unusable id was never stored.
     removed: page.removed.map((row) => requireText(row.transaction_id)).filter(isId),
-    /** Null while the provider has nothing ready. It then sends an empty cursor, which it would later refuse. */
+    /** Null while the provider has nothing ready. It then sends an empty cursor, which it would later reject. */
     nextCursor: requireText(page.next_cursor) || null,
     hasMore: flag(page.has_more),
     /**

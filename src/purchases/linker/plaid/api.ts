@@ -23,7 +23,7 @@ export type CallOptions = {
 
 const SOCKET_TIMEOUT_MS = 10_000
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024
-// Sockets are reused, because there may be thousands of calls a minute, and closed before the other end closes them.
+// Sockets are reused, because there may be thousands of calls a minute, but closed before the provider closes them.
 const KEPT = { keepAlive: true, maxFreeSockets: 32, timeout: 20_000 }
 
 /** Opens the provider's official SDK on our own HTTP client. Loaded on first use, because it takes 40 MB and 250 ms. */
@@ -54,14 +54,14 @@ export async function openApi({ environment, address, clientId, secret }: Access
 }
 
 /**
- * Returns fresh sockets for a call that cannot be repeated, because the other end may close a reused one just as the
+ * Returns a fresh socket for a call that must not be repeated, because the provider may close a reused one just as the
  * call is made.
  */
 export function createFreshSocket(): Omit<CallOptions, 'signal'> {
   return { httpAgent: new HttpAgent(), httpsAgent: new HttpsAgent() }
 }
 
-/** Returns true if a provider at one address can send webhooks to another. Over the internet it sends only to https. */
+/** Returns true if a provider at one address can send webhooks to another. Over the internet, it requires https. */
 export function canReach(provider: string, address: string): boolean {
   return isLoopback(provider) || address.startsWith('https://')
 }

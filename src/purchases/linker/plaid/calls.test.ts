@@ -89,7 +89,7 @@ for (const [what, call, times] of repeated) {
   })
 }
 
-test('a refused call is never retried', async () => {
+test('a rejected call is never retried', async () => {
   const { provider, seen } = await providerThat([broken])
   assert.equal((await catchFault(provider.listAccounts('access'))).code, 'ITEM_LOGIN_REQUIRED')
   assert.equal(seen.paths.length, 1)
@@ -102,7 +102,7 @@ test('a removal whose response was lost counts as done if the item is unknown', 
   assert.equal(seen.paths.length, 2)
 })
 
-test('a short Retry-After is waited out, and a long one is passed on to the caller', async () => {
+test('a short Retry-After is honored, and a long one is passed on to the caller', async () => {
   const short = await providerThat([limits({ 'retry-after': '1' }), page])
   assert.equal((await short.provider.patient.readFeed('access', null)).nextCursor, 'c')
   for (const [header, seconds] of [
@@ -177,7 +177,7 @@ test('calls stop while the provider is down, report when to retry, and resume on
   assert.equal((await back.provider.listAccounts('access')).length, 1)
 })
 
-test('refusals, bank outages and rate limits never open the circuit breaker', async () => {
+test('rejections, bank outages and rate limits never open the circuit breaker', async () => {
   for (const answer of [broken, bankDown, limits()]) {
     const { provider, seen } = await providerThat([answer], { breaker: { failuresMax: 2, firstPauseMs: 3_600_000 } })
     for (let count = 0; count < 6; count++) await catchFault(provider.patient.readFeed('access', null))

@@ -13,9 +13,9 @@ import { type Admitted, type BreakerOptions, createBreaker } from './circuit-bre
 import { garbled, toFault } from './faults.ts'
 
 /**
- * The calls under one provider account. A call has one deadline for all its attempts, is retried only where that is
- * safe and may help, and goes through the account's circuit breaker. Patient calls are for background work and wait for
- * a slot within the provider's limits. Prompt calls are for users and never wait.
+ * The calls under one provider account. Each call has a single deadline for all its attempts, is retried only where a
+ * retry is safe and may help, and goes through the account's circuit breaker. Patient calls are for background work and
+ * wait for a slot within the provider's limits. Prompt calls are for users and never wait for a slot.
  */
 type Calls = { readonly prompt: ProviderCall; readonly patient: ProviderCall }
 
@@ -33,16 +33,16 @@ export type CallsOptions = Access & {
   readonly account?: string
   /** The account in metrics. */
   readonly label?: string
-  /** The longest a call may take, including all its attempts. */
+  /** The most time that a call may take, including all its attempts. */
   readonly deadlineMs?: number
   readonly breaker?: BreakerOptions
-  /** The limits of each operation for patient calls. Absent if the provider has no limits, as with the simulator. */
+  /** The rate limits of patient calls, by operation. Absent if the provider has none, as with the simulator. */
   readonly pace?: { readonly perMinute: Readonly<Record<string, number>>; readonly pacing: Pacing }
 }
 
 // The socket timeout does not catch a stalled body, so this deadline covers the entire call.
 const CALL_DEADLINE_MS = 15_000
-// Short, because a momentary failure must not cost the user the link.
+// Short, so that a momentary failure does not cost the user the link.
 const RETRY_AFTER_MS = 150
 // A call that a user is waiting for is also retried after a rate limit, because a failed link costs the user more than
 // two calls cost the account.
@@ -61,8 +61,8 @@ export function openCalls(options: CallsOptions): Calls {
     (isPatient: boolean): ProviderCall =>
     async (operation, request, shape) => {
       opening ??= openApi(options)
-      // Loading the SDK takes time only once. It comes first, because it does not count against the call's deadline,
-      // and slots reserved in the meantime would all be used in one burst.
+      // The SDK is loaded first, which takes time only once. The load does not count against the call's deadline, and
+      // slots reserved while it lasted would all be used in one burst.
       const api = await opening
       if (isPatient) await waitForSlot(options, operation)
       const signal = AbortSignal.timeout(deadlineMs)
@@ -87,8 +87,8 @@ export function openCalls(options: CallsOptions): Calls {
 type TryCall = <T, R>(operation: string, send: () => Promise<AxiosResponse<T>>, shape: (answer: T) => R) => Promise<R>
 
 /**
- * Returns the pause before a retry; null if an early retry would not help. A call that timed out has used up the time
- * its caller allowed.
+ * Returns the pause before a retry; null if an early retry would not help. A call that timed out is not retried,
+ * because it has used up the caller's time.
  */
 function pauseBeforeRetry(error: unknown, tries: number, isPatient: boolean): number | null {
   if (!(error instanceof ProviderFault)) return null
@@ -105,7 +105,7 @@ function attemptThrough(options: CallsOptions): TryCall {
   const nowMs = (): number => systemClock.now().getTime()
   const breaker = createBreaker(options.breaker, (state, pauseMs) => {
     showBreaker(environment, label, state)
-    // Stops all processes from claiming runs. If this fails, runs are claimed and then postponed, which does no harm.
+    // Stops all processes from claiming runs. If this fails, runs are claimed and then postponed, which is harmless.
     if (state === 'open') pace?.pacing.postpone(account, ALL_OPERATIONS, pauseMs).catch(() => undefined)
   })
   const settle = (admitted: Admitted, fault: ProviderFault | null): void =>
@@ -140,7 +140,10 @@ function attemptThrough(options: CallsOptions): TryCall {
   }
 }
 
-/** Waits for a slot of the account. The pace of a single item is enforced where its runs are claimed. */
+/**
+ * Reserves a slot under the account's rate limit and waits for it. The rate limit of a single item is enforced where
+ * its runs are claimed.
+ */
 async function waitForSlot(
   { environment, account = environment, pace }: CallsOptions,
   operation: string,
@@ -152,7 +155,7 @@ async function waitForSlot(
   await setTimeout(inMs)
 }
 
-/** Counts a skipped call and creates its fault. */
+/** Counts a skipped call and creates a fault for it. */
 function sparedCall(environment: Environment, code: string, operation: string, retryAfterMs: number): ProviderFault {
   countCall(environment, operation, 'spared')
   const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1_000))

@@ -45,7 +45,7 @@ test('a successful probe closes the breaker, and the next outage begins with a s
   assert.deepEqual(states, ['open', 'half-open', 'open', 'half-open', 'closed', 'open'])
 })
 
-test('an undecided probe is followed by another, and calls from before the outage do not prolong it', () => {
+test('an inconclusive probe is followed by another, and calls from before the outage do not prolong it', () => {
   const breaker = createBreaker(options)
   const early = breaker.admit(0)
   assert(early.admitted)

@@ -1,11 +1,11 @@
 /**
- * A circuit breaker. Calls pass until several in a row find the provider down. Then all calls fail immediately for a
- * pause. After the pause, one call goes through as a probe. If it finds the provider up, all calls pass again.
- * Otherwise the next pause is twice as long. A refusal about one item proves that the provider works. A rate limit or a
- * malformed answer proves nothing.
+ * A circuit breaker. It opens after several calls in a row find the provider down. While it is open, all calls fail
+ * immediately. After a pause, one call is let through as a probe. If the probe finds the provider up, the breaker
+ * closes. Otherwise it stays open for twice as long. A refusal concerning one item proves that the provider works. A
+ * rate limit or a malformed response proves nothing.
  */
 export type Breaker = {
-  /** Admits the call, or returns the number of milliseconds until a retry. */
+  /** Admits the call, or returns the number of milliseconds until a retry is worthwhile. */
   admit(nowMs: number): Admission
   /** Records how an admitted call ended. Undecided means that it proves nothing either way. */
   settle(admission: Admitted, outcome: 'up' | 'down' | 'undecided', nowMs: number): void
@@ -15,15 +15,15 @@ type Admission = Admitted | { readonly admitted: false; readonly retryAfterMs: n
 export type BreakerState = 'closed' | 'open' | 'half-open'
 
 export type BreakerOptions = {
-  /** The number of calls in a row that must find the provider down before the breaker opens. */
+  /** The number of consecutive calls that must find the provider down before the breaker opens. */
   readonly failuresMax?: number
   readonly firstPauseMs?: number
 }
 
-// A momentary failure affects a few calls. This many in a row, across all items, is an outage.
+// A momentary failure affects a few calls. This many consecutive failures across all items indicate an outage.
 const FAILURES_MAX = 10
 const FIRST_PAUSE_MS = 1_000
-// The provider's recovery is noticed within a minute.
+// Ensures that the provider's recovery is detected within a minute.
 const PAUSE_MAX_MS = 60_000
 // A probe settles within a call's deadline, so other calls retry soon.
 const PROBE_PENDING_MS = 1_000

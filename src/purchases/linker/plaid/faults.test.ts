@@ -124,7 +124,7 @@ test('a removal whose response is lost has still taken effect, and one more call
   assert(gone instanceof ProviderFault && gone.kind === 'refused', inspect(gone))
 })
 
-test('an exchange whose response is lost is not retried, because the token would be refused', async () => {
+test('an exchange whose response is lost is not retried, because the token would be rejected', async () => {
   await atSimulator('DELETE', '/_sim/calls')
   await atSimulator('POST', '/_sim/faults', { kind: 'lost_answer', path: '/item/public_token/exchange' })
   const fault = await patient.exchangePublicToken(await newPublicToken()).catch((error: unknown) => error)

@@ -6,7 +6,7 @@ const LIMITED = 'RATE_LIMIT_EXCEEDED'
 // provider.
 const DOWN = 'API_ERROR'
 const BANK = 'INSTITUTION_ERROR'
-// A longer Retry-After is capped at this.
+// A longer Retry-After is capped at this value.
 const RETRY_AFTER_MAX_S = 3_600
 
 type Failure = {
@@ -56,7 +56,7 @@ function toWord(value: unknown): string {
   return typeof value === 'string' && /^[\w-]{1,80}$/.test(value) ? value : 'UNKNOWN'
 }
 
-/** Returns Retry-After in seconds. The header may also contain a date. */
+/** Converts Retry-After, which may be a number of seconds or a date, to seconds. */
 function parseRetryAfter(headers: unknown, now: Date): number | null {
   const header = (headers as Readonly<Record<string, unknown>> | undefined)?.['retry-after']
   if (typeof header !== 'string' || header === '') return null

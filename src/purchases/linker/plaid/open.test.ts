@@ -231,7 +231,7 @@ test("a secret copied to another publisher's row cannot be opened there", async 
   assert.equal((await give(other, 'copied', accessToken)).status, 500)
 })
 
-test('users are told when to retry while the provider is down, and calls resume automatically', async () => {
+test('responses say when to retry while the provider is down, and calls resume automatically', async () => {
   const fault = { kind: 'server_error', path: '/link/token/create', times: 0 }
   await atSimulator('/_sim/faults', fault, OURS)
   // Each call is tried three times. A few more failures open the circuit breaker.

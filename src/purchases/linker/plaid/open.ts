@@ -8,10 +8,10 @@ import { openPlaid } from './provider.ts'
 
 /** No setting changes this, so production never talks to a simulator or the provider's sandbox. */
 export const PRODUCTION = 'https://production.plaid.com'
-// The simulator accepts any credentials, and from then on expects the first ones it received.
+// The simulator adopts the first credentials it receives and requires them from then on.
 const SIMULATED = { clientId: 'laurel', secret: 'laurel' }
-// The limits are the calls per minute that the provider allows for all items of an account. Background work uses this
-// share of them. Calls for waiting users are never paced.
+// The limits are the calls per minute that the provider allows across all items of an account. Background work uses
+// this fraction of them. Calls for waiting users are never paced.
 const PATIENT_PART = 0.8
 const LIMITS = {
   production: { 'item/get': 5_000, 'accounts/get': 15_000, 'item/remove': 2_000 },

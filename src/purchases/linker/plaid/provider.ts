@@ -12,7 +12,7 @@ export type PlaidOptions = CallsOptions & {
   readonly isSimulator: boolean
 }
 
-// A clock that cannot be moved now is moved later, so callers need not wait long for it.
+// If the clock cannot be moved now, it is moved later, so callers need not wait long.
 const CLOCK_DEADLINE_MS = 2_000
 // The longest history the provider offers, to recognize new customers. It cannot be changed after linking.
 const HISTORY_DAYS = 730
@@ -22,7 +22,9 @@ const PAGE_SIZE = 500
 const SCRIPTS = 'https://cdn.plaid.com'
 const LINK_SCRIPT = '/link/v2/stable/link-initialize.js'
 
-/** Opens the provider through its official SDK. The address decides whether it is the real one or the simulator. */
+/**
+ * Opens the provider through its official SDK. The address determines whether it is the real provider or the simulator.
+ */
 export function openPlaid(options: PlaidOptions): Provider {
   const calls = openCalls(options)
   const { address, isSimulator } = options
@@ -103,7 +105,7 @@ function linkingCalls(call: ProviderCall) {
         (api, how) => api.webhookVerificationKeyGet({ key_id }, how),
         (answer) => asWebhookKey(answer.key),
       ).catch((error: unknown) => {
-        // Other refusals, for example of our own credentials, do not mean that the key is unknown.
+        // Other refusals, such as a rejection of our credentials, do not mean that the key is unknown.
         if (isFault(error, 'INVALID_WEBHOOK_VERIFICATION_KEY_ID', 'INVALID_FIELD')) return null
         throw error
       }),

@@ -4,14 +4,16 @@ import { AMOUNT_MAX } from '../../../platform/money.ts'
 import type { PurchaseFacts } from '../../transactions/index.ts'
 
 /**
- * Returns the rows of a page that can be stored. An update is stored as a whole or not at all, so one row that can
- * never be stored would block the feed forever. Such rows are skipped. Optional fields with invalid values become null.
+ * Returns the rows of a page that can be stored. An update is stored as a whole or not at all, so a single unstorable
+ * row would block the feed forever. Such rows are therefore skipped. Optional fields with invalid values become null.
  */
 export function asRows(rows: readonly Transaction[]) {
   return rows.flatMap((row) => asRow(row) ?? [])
 }
 
-/** Returns text that PostgreSQL accepts. Some banks cut names in the middle of a character or pad them with NUL. */
+/**
+ * Returns text that PostgreSQL accepts. Some banks truncate names in the middle of a character or pad them with NUL.
+ */
 export function cleanText(text: string): string {
   return text.replaceAll('\u0000', '').toWellFormed()
 }
@@ -53,7 +55,7 @@ export function asRow(row: Transaction) {
     currency: /^[A-Z]{3}$/.test(iso_currency_code ?? '') ? iso_currency_code : null,
     pending: row.pending,
     pendingRowId: isId(pending_transaction_id) ? pending_transaction_id : null,
-    /** The day of the purchase while pending, and of the posting afterwards. */
+    /** The purchase date while pending, and the posting date afterward. */
     date,
     datetime: instant(row.datetime),
     authorizedDate: isPlausibleDay(authorized_date) ? authorized_date : null,
@@ -61,7 +63,7 @@ export function asRow(row: Transaction) {
     name,
     /** The first level of the provider's taxonomy, for example FOOD_AND_DRINK or TRANSFER_OUT. */
     category: row.personal_finance_category?.primary ?? null,
-    /** The known facts in a fixed order, because a row's hash depends on the order. */
+    /** The known facts in a fixed order, on which a row's hash depends. */
     facts: Object.fromEntries(
       Object.entries(facts).filter(([, value]) => value != null && value !== ''),
     ) as PurchaseFacts,
@@ -78,7 +80,7 @@ export function isId(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= ID_MAX && cleanText(value) === value
 }
 
-/** Accepts days from 1970 to 2999, as in publishers' reports. A sandbox clock may be a century ahead. */
+/** Accepts years from 1970 to 2999, as in publishers' reports. A sandbox clock may be a century ahead. */
 function isPlausibleDay(value: unknown): value is Day {
   return typeof value === 'string' && /^(19[7-9]|2\d\d)\d-/.test(value) && isDay(value)
 }

@@ -3,15 +3,16 @@ import type { Reader } from '../../../platform/db/database.ts'
 
 /**
  * The pace of calls under each provider account, shared by all processes of one database. A slot is the instant at
- * which a call may be made. Each caller reserves the next free slot, so no process polls and no slot is lost. Only the
- * database's clock counts, because the clocks of processes differ.
+ * which a call may be made. Each caller reserves the next free slot, so no process polls and no slot is lost. Slots are
+ * timed by the database's clock alone, because the clocks of processes differ.
  */
 export type Pacing = {
   // A service account is identified by its environment, a publisher's own account by the publisher's id.
   /** Reserves the next slot of an operation, unless it is too far ahead to wait for. */
   reserve(account: string, operation: string, perMinute: number): Promise<CallSlot>
   /**
-   * Withholds all slots of the operation for this many milliseconds, because the provider is down or limits our calls.
+   * Withholds all slots of the operation for this many milliseconds, because the provider is down or rate-limits our
+   * calls.
    */
   postpone(account: string, operation: string, pauseMs: number): Promise<void>
 }
@@ -19,12 +20,13 @@ export type CallSlot = { readonly isReserved: boolean; readonly inMs: number }
 
 /** Represents all operations of an account while the provider is down. */
 export const ALL_OPERATIONS = '*'
-/** The longest a run waits for a slot. If the next slot is further ahead, the run is postponed instead. */
+/** The longest that a run waits for a slot. If the next slot is further ahead, the run is postponed instead. */
 export const SLOT_WAIT_MAX_MS = 5_000
 
-// The provider counts calls when they arrive, which is slightly after they are sent.
+// A safety margin, because the provider counts calls when they arrive, which is slightly after they are sent.
 const USED_SHARE = 0.95
-// Unused time within the last second may be made up for. More would exceed the provider's limit per minute.
+// Unused slots of the last second may still be used. Reaching further back would exceed the provider's limit per
+// minute.
 const BURST_MS = 1_000
 
 export function createPacing(reader: Reader): Pacing {

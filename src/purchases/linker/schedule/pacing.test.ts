@@ -24,7 +24,7 @@ async function aheadMs(account: string, operation: string): Promise<number> {
 const SLOW = 1 / 0.95
 const STEP_MS = 60_000
 
-test('slots follow one another across processes, and none is reserved twice', async () => {
+test('slots are consecutive across processes, and none is reserved twice', async () => {
   // 285 slots of 10 ms each, reserved concurrently by both processes.
   const perMinute = 6_000 / 0.95
   const before = performance.now()
@@ -39,7 +39,7 @@ test('slots follow one another across processes, and none is reserved twice', as
   assert((await aheadMs('both', 'sync')) + (performance.now() - before) >= 285 * 10 - 1_000)
 })
 
-test('a slot too far ahead is not reserved, but the caller learns when to expect it', async () => {
+test('a slot too far ahead is not reserved, but the caller gets the time until it', async () => {
   assert.deepEqual(await here.reserve('slow', 'sync', SLOW), { isReserved: true, inMs: 0 })
   const ahead = await aheadMs('slow', 'sync')
   for (const process of [here, there, here]) {

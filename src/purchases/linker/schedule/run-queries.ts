@@ -32,7 +32,7 @@ export type SyncRun = Run & {
 export type CheckRun = Run & {
   readonly consentEndsAt: Date | null
   readonly disconnectsAt: Date | null
-  /** The error code of failing calls about the item, kept until its feed is read again. */
+  /** The error code that calls about the item fail with, kept until its feed is read again. */
   readonly fault: string | null
   readonly faultSince: Date | null
 }
@@ -49,7 +49,7 @@ export type HostedLink = Pick<
   Item,
   'publisherId' | 'userId' | 'owner' | 'environment' | 'sealedToken' | 'fingerprint'
 > & {
-  /** Also the link id that the token is sealed under. */
+  /** Also the link id under which the token is sealed. */
   readonly hostedId: LinkId
   readonly expiresAt: Date
   readonly failures: number
@@ -80,7 +80,10 @@ const KINDS = {
 type WorkKind = keyof typeof KINDS
 export type RunKind = Exclude<WorkKind, 'removal' | 'hosted'>
 
-/** The publisher whose rows a caller is waiting for; null for all due rows, within the pace of account and item. */
+/**
+ * The publisher whose rows a caller is waiting for, ignoring the pace; null for all due rows, within the pace of
+ * account and item.
+ */
 type RunScope = PublisherId | null
 
 function createColumns(reader: Reader, kind: WorkKind) {
@@ -88,8 +91,8 @@ function createColumns(reader: Reader, kind: WorkKind) {
 }
 
 /**
- * Builds the condition for a row to be claimed now. The pace of an item may be ahead by up to the leeway. The rows of
- * an account wait while a call under it would get no slot.
+ * Builds the condition for a row to be claimed now. An item may run ahead of its pace by up to the leeway. The rows of
+ * an account wait while a call under it would not get a slot.
  */
 function isDue(reader: Reader, kind: WorkKind, scope: RunScope, now: Date) {
   const { operation, leewayMs } = KINDS[kind]
@@ -141,9 +144,9 @@ type SyncCapacity = Capacity & {
 }
 
 /**
- * Claims due syncs. Publishers share the capacity equally, counting the runs each already has. Within a publisher,
- * requested syncs go before polls. The recursion finds the publishers by index lookups, because `distinct` would read
- * every row.
+ * Claims due syncs. Publishers share the capacity equally, including the runs each already has in progress. Within a
+ * publisher, requested syncs go before polls. The recursion finds the publishers by index lookups, because `distinct`
+ * would read every row.
  */
 export async function claimSyncs(
   reader: Reader,
@@ -152,7 +155,8 @@ export async function claimSyncs(
 ): Promise<SyncRun[]> {
   const due = isDue(reader, 'sync', scope, now)
   const holdings = [...held].map(([publisherId, runs]) => ({ publisherId, runs }))
-  // Twice the capacity, because other workers claim the same candidates. Ordered like the index to read few rows.
+  // Twice the capacity, because other workers claim the same candidates. The order matches the index, so few rows are
+  // read.
   const candidates = (asked: boolean) => reader`
     select user_id, link_id, sync_asked, sync_due_at from linker_items
     where publisher_id = sharer.publisher_id and sync_asked = ${asked} and ${due}
@@ -203,9 +207,9 @@ export async function claimHostedLinks(reader: Reader, scope: RunScope, capacity
 }
 
 /**
- * Renews the leases that these jobs still hold. Skips rows locked by another transaction, so that the others need not
- * wait. The next renewal still comes before a skipped lease expires. A renewal that arrives after a newer one does not
- * shorten the lease.
+ * Renews the leases that these jobs still hold. Rows locked by another transaction are skipped, so that they do not
+ * delay the others. A skipped lease is renewed next time, before it expires. A renewal that arrives after a newer one
+ * does not shorten the lease.
  */
 export async function renewLeases(
   reader: Reader,
@@ -230,21 +234,21 @@ export async function renewLeases(
 export type Release = {
   /** When the next run is due; null if only a request makes it due. */
   readonly dueAt: Date | null
-  /** The number of provider calls the run made. */
+  /** The number of provider calls that the run made. */
   readonly calls: number
   /**
    * - done: the run did its work
-   * - failed: because of the item; the last call may have been tried several times
-   * - postponed: not because of the item, so the run does not count
+   * - failed: because of the item; the last call may have been retried several times
+   * - postponed: not because of the item, so the run is not counted as a failure
    */
   readonly ended: 'done' | 'failed' | 'postponed'
   readonly failures: number
 }
 
 /**
- * Releases a lease and charges the item's pace. A run that was requested again in the meantime is due soon. A postponed
- * run is not, because the provider would refuse it again. A sync also makes the daily check due. Does nothing if the
- * lease was lost.
+ * Releases a lease and charges the run's calls to the item's pace. A run that was requested again in the meantime is
+ * due soon, but a postponed run is not, because the provider would refuse it again. A sync also makes the daily check
+ * due. Does nothing if the lease was lost.
  */
 export async function releaseRun(
   reader: Reader,
@@ -286,7 +290,8 @@ export async function lockRun(tx: Tx, run: SyncRun): Promise<boolean> {
 }
 
 /**
- * Stores how far the feed was read and that calls about the item succeed. The caller must hold the lock from lockRun.
+ * Stores the feed's new cursor and records that calls about the item succeed. The caller must hold the lock from
+ * lockRun.
  */
 export async function markRead(
   tx: Tx,

@@ -5,10 +5,10 @@ import { ProviderFault } from '../provider.ts'
 import { openToken } from '../sealed-tokens.ts'
 
 /**
- * A sandbox's clock can be moved ahead, and purchases with its cards must then carry the sandbox's time. Dated in real
- * time, a purchase would precede the linking of its card and earn nothing. Sandboxes share one simulator, so each item
- * there follows the clock of its own sandbox. The clock is set when the item is linked and before each sync and check,
- * which moving the clock requests.
+ * A sandbox's clock can be moved ahead, and purchases with its cards must then carry the sandbox's time. A purchase
+ * dated in real time would precede the linking of its card and earn nothing. Because sandboxes share one simulator,
+ * each item there follows its own sandbox's clock. The clock is set when the item is linked and before each sync and
+ * check, both of which are requested when the clock is moved.
  */
 
 /**
@@ -35,7 +35,8 @@ export async function setClock(
 }
 
 /**
- * Returns the current time on the clock of an item's bank: the sandbox's clock if it could be set, otherwise real time.
+ * Returns the current time for an item's bank: the sandbox's time if the item's clock could be set, otherwise real
+ * time.
  */
 export async function readItemNow(deps: LinkerDeps, item: Item): Promise<Date> {
   const now = deps.clock.now()

@@ -182,7 +182,7 @@ test('a failing item is retried with backoff, and its failures are counted by co
   assert.equal((await readRow(userId)).failures, 0)
 })
 
-test('a scrape during a metrics update shows the previous figures', async () => {
+test('a scrape during a metrics update shows the previous values', async () => {
   const { userId } = await linked('scraped')
   const { reader } = world.db
   await reader`update linker_items set fault = 'SCRAPED', fault_since = now() where user_id = ${userId}`

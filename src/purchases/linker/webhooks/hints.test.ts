@@ -81,7 +81,7 @@ test('hints that arrive while the database is slow are merged per item and store
   assert((row?.requests ?? 0) < 10, 'a hundred hints are no hundred updates')
 })
 
-test('hints that the database refuses are retried until they are stored', async () => {
+test('hints that the database rejects are retried until they are stored', async () => {
   const known = await linked('refused')
   const hints = createHints(world.deps)
   await world.db.reader`alter table linker_items rename to linker_items_away`

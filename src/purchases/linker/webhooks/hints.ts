@@ -4,26 +4,27 @@ import { type Hint, storeHints } from './queries.ts'
 
 /**
  * Buffers hints from webhooks until they are stored. Hints for one item are merged, and hints for many items are stored
- * by one statement. The next hints gather while it runs, so a busier database gets fewer statements. A hint that cannot
- * be stored, because a sync holds the item or the database does not respond, is retried until it is stored.
+ * by one statement. Later hints gather while the statement runs, so a busier database gets fewer statements. A hint
+ * that cannot be stored, because a sync has locked the item or the database does not respond, is retried until it is
+ * stored.
  *
- * A process that dies loses its buffered hints, although their webhooks were acknowledged. That is no worse than a lost
- * webhook: a hint only brings forward what the safety poll does within a day for each feed and each login. Three things
- * are announced only by webhook: new accounts, the revocation of an account that the provider still lists, and
- * sometimes the deadline of a login. If a deadline is lost, the user is not warned, and the login is found to be broken
+ * If the process dies, its buffered hints are lost, although their webhooks were acknowledged. That is no worse than a
+ * lost webhook: a hint only brings forward what the safety poll does within a day for each feed and each login. Three
+ * things are announced only by webhook: new accounts, the revocation of an account that the provider still lists, and
+ * sometimes the deadline of a login. If a deadline is lost, the user is not warned, and the broken login is detected
  * only after the deadline.
  */
 type Hints = {
-  /** Accepts a hint. The promise resolves once it is stored; null if too many items are waiting. */
+  /** Accepts a hint. Returns a promise that resolves once the hint is stored; null if too many items are waiting. */
   add(hint: Hint): Promise<void> | null
   /** Resolves when every hint is stored, or after a few seconds. */
   drain(): Promise<void>
 }
 
-/** The maximum number of items whose hints may wait. They take a few megabytes and cover any burst of webhooks. */
+/** The maximum number of items with hints waiting. They take a few megabytes and suffice for any burst of webhooks. */
 const ITEMS_MAX = 20_000
 const BATCH_MAX = 500
-// A sync holds its item for a few milliseconds while it stores an update.
+// A sync locks its item for a few milliseconds while it stores an update.
 const HELD_PAUSE_MS = 50
 const FAILED_PAUSE_MS = 50
 const FAILED_PAUSE_MAX_MS = 1_000
@@ -31,7 +32,7 @@ const DRAIN_MAX_MS = 5_000
 
 type Waiting = {
   hint: Hint
-  /** Hints that arrived while this one was being stored. They are stored after it. */
+  /** Hints that arrived while this one was being stored, to be stored after it. */
   later: Hint | null
   isBeingStored: boolean
   readonly stored: PromiseWithResolvers<void>
@@ -55,7 +56,7 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
     for (const [key, one] of batch) {
       waiting.delete(key)
       const rest = held.has(key) ? merged(one.hint, one.later) : one.later
-      // Goes to the end of the queue, so an item that stays locked delays no other.
+      // Goes to the end of the queue, so that an item that remains locked does not delay the others.
       if (rest === null) one.stored.resolve()
       else waiting.set(key, { ...one, hint: rest, later: null, isBeingStored: false })
     }
@@ -101,8 +102,8 @@ function toKey({ fingerprint, environment }: Pick<Hint, 'fingerprint' | 'environ
 }
 
 /**
- * Merges two hints for one item, with the same result as storing one after the other. Of two announced ends, the later
- * counts, because the other may be an old one that was resent and is already settled.
+ * Merges two hints for one item, with the same result as storing one after the other. If both announce a disconnection,
+ * the later date wins, because the earlier may be a resent one that is already settled.
  */
 export function mergeHints(earlier: Hint, later: Hint): Hint {
   return {
@@ -126,7 +127,7 @@ function merged(earlier: Hint, later: Hint | null): Hint {
   return later === null ? earlier : mergeHints(earlier, later)
 }
 
-/** Returns the result of the work; null if it takes longer, in which case the work continues. */
+/** Returns the result of the work, or null after the time limit. The work itself continues. */
 export function awaitWithin<T>(work: Promise<T>, limitMs: number): Promise<T | null> {
   return Promise.race([work, pause(limitMs, null, { ref: false })])
 }

@@ -82,7 +82,7 @@ async function post(headers: Record<string, string>, body: string) {
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
 }
 
-test('an unsigned webhook is refused, and unknown keys cannot make us call the provider at will', async () => {
+test('an unsigned webhook is rejected, and unknown keys cannot make us call the provider at will', async () => {
   assert.equal((await post({}, '{}')).status, 401)
   assert.equal((await post({ 'plaid-verification': 'a.b.c' }, '{}')).body['code'], 'webhook_unverified')
   world.door.calls.length = 0
@@ -119,7 +119,7 @@ test('made-up key IDs, from one address or many, do not delay the lookup of a re
   await assert.rejects(keys.find('third', '198.51.100.2'), isLate)
 })
 
-test('an oversized body is refused', async () => {
+test('an oversized body is rejected', async () => {
   assert.equal((await post({}, 'x'.repeat(70_000))).status, 413)
 })
 
@@ -174,7 +174,7 @@ async function taken(taking: Promise<void>): Promise<void> {
 
 const isLate = (error: unknown) => error instanceof Refusal && error.code === 'linker_unavailable'
 
-test('a webhook whose key is slow to fetch is refused at first, and accepted later if it is genuine', async () => {
+test('a webhook whose key is slow to fetch is rejected at first, and accepted later if it is genuine', async () => {
   const [genuine, forged] = [await linkedItem('slow-key'), await linkedItem('forged')]
   let answer = (): void => undefined
   const answered = new Promise<void>((resolve) => {
@@ -196,7 +196,7 @@ test('a webhook whose key is slow to fetch is refused at first, and accepted lat
   await until(async () => (await forged.announcedEnd()) === DISCONNECT.disconnect_time)
 })
 
-test('a webhook about a locked item is answered, and its hint is stored afterwards', async () => {
+test('a webhook about a locked item is answered, and its hint is stored afterward', async () => {
   const { userId, itemId, announcedEnd } = await linkedItem('busy')
   const take = doorWith(async () => ({ jwk, expired: false }))
   const { signature, body } = await signedFor(itemId, DISCONNECT)
@@ -344,7 +344,7 @@ test('a key is refetched hourly, used for up to a day if that fails, and dropped
 })
 
 for (let seed = SEED; seed < SEED + runs(1); seed++)
-  test(`the final state is correct with webhooks lost, duplicated, late, reordered or badly signed (${seed})`, async () => {
+  test(`the state converges despite lost, duplicate, late, reordered and badly signed webhooks (${seed})`, async () => {
     const { userId, itemId } = await linkedItem(`chaos-${seed}`)
     const faults = { lose: 0.3, double: 0.5, delay_ms: 20, reorder: true, badly_sign: 0.3, seed }
     await atSimulator(world, '/_sim/webhooks', faults)

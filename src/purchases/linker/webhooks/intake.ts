@@ -13,24 +13,24 @@ import type { Hint } from './queries.ts'
 
 /**
  * Handles the provider's webhooks. Anyone can post here, so nothing is trusted until the signature over the exact bytes
- * is verified: ES256 only, with a key that the provider confirms, signed within the last minutes. Even then, a webhook
- * is only a hint. It makes a sync and a check of an item due, or the fetch of a hosted link's result.
+ * is verified: ES256 only, with a key that the provider confirms, signed within the last few minutes. Even then, a
+ * webhook is only a hint that makes a sync and a check of an item due, or the fetch of a hosted link's result.
  */
 
 const AGE_MAX_S = 5 * 60
 // Allows for clock skew.
 const AHEAD_MAX_S = 30
-// Together, these two limits make sure that a webhook is answered within 200 ms.
+// Together, these two limits ensure that a webhook is answered within 200 ms.
 const KEY_WITHIN_MS = 90
 const STORED_WITHIN_MS = 100
-// The most webhooks that wait for a key. Each has at most 64 KB.
+// The most webhooks that may be in flight. Each has at most 64 KB.
 const UNDER_WAY_MAX = 500
 type WebhookDoor = {
   /**
-   * Accepts a webhook and returns quickly. While its key is being fetched, the sender is asked to repeat it. The first
-   * one is still accepted once the key has arrived, and a repeat does no harm. A genuine webhook about an item is
-   * acknowledged even if its hint cannot be stored yet, because a refusal would only bring it back to a busy database.
-   * A webhook about a hosted link is acknowledged only once it is stored.
+   * Accepts a webhook and returns quickly. While the webhook's key is being fetched, responds with a request to retry.
+   * The first attempt is still accepted once the key has arrived, and a retry is harmless. A genuine webhook about an
+   * item is acknowledged even if its hint cannot be stored yet, because after a refusal the provider would only resend
+   * it to a busy database. A webhook about a hosted link is acknowledged only once it is stored.
    * @param sender the network that the webhook comes from
    * @throws Refusal webhook_unverified, and linker_… while the key cannot be fetched or too many hints wait
    */
@@ -49,13 +49,13 @@ export function createWebhookDoor(deps: LinkerDeps): WebhookDoor {
   const hold = async (signature: string | undefined, body: Buffer, sender: string) => {
     const payload = await readVerified(deps, keys, { signature, body, sender })
     const finished = findFinishedHostedLink(deps, payload)
-    // Stored before it is acknowledged so that the provider repeats it if this fails. A public token is valid for only
+    // Stored before it is acknowledged, so that the provider retries if this fails. A public token is valid for only
     // half an hour.
     if (finished !== null) await markHostedLinkDue(deps.db.reader, finished, deps.clock.now())
     const hint = toHint(deps, payload)
     const stored = hint === null ? Promise.resolve() : hints.add(hint)
     if (stored === null) throw unavailable('Too many webhooks are waiting to be stored.')
-    // Wrapped in an object so that awaiting this function does not await the storing.
+    // Wrapped in an object so that awaiting this function does not also await `stored`.
     return { stored }
   }
   const accept: WebhookDoor['accept'] = async (signature, body, sender) => {
@@ -84,7 +84,7 @@ async function readVerified(
   { signature, body, sender }: Sent,
 ): Promise<Payload> {
   const content = parsed(body.toString('utf8')) ?? {}
-  // Not trusted yet. It determines whose key must have signed the webhook, and therefore which items it can affect.
+  // Not trusted yet. It determines which key must have signed the webhook, and therefore which items it can affect.
   const environment = content['environment'] === 'production' ? 'production' : 'sandbox'
   const keys = keysByEnvironment[environment]
   const findKey = (keyId: string) => keys?.find(keyId, sender) ?? Promise.resolve(null)

@@ -8,16 +8,16 @@ import type { LinkerRefusal } from '../errors.ts'
 import { toRefusal } from '../health/login-state.ts'
 import type { WebhookKey } from '../provider.ts'
 
-// A revoked key is refused once it has been fetched again, after an hour. If it cannot be fetched again, it is used for
-// a day.
+// A revoked key is rejected once it has been fetched again, after an hour. If the fetch fails, the key remains usable
+// for a day.
 const KEY_FRESH_MS = HOUR_MS
 const KEY_KEPT_MS = DAY_MS
 const UNKNOWN_KEPT_MS = 5 * 60_000
 const KEYS_MAX = 100
 /**
- * A key ID comes from an unverified header. Without limits, anyone could make us call the provider at will. A sender of
- * genuine webhooks has its own limit, so made-up IDs do not delay the lookup of a real new key. Each other sender has a
- * smaller limit, and all of them share one that a single sender cannot use up.
+ * Key IDs come from unverified headers, so without limits anyone could make us call the provider at will. Each sender
+ * of genuine webhooks has its own limit, so made-up IDs do not delay the lookup of a real new key. Every other sender
+ * has a smaller limit, and all of these senders share one that none of them can exhaust alone.
  */
 const LOOKUPS: RateLimit = { perSecond: 1, burst: 10 }
 const LOOKUPS_OF_STRANGER: RateLimit = { perSecond: 0.2, burst: 3 }
@@ -32,7 +32,7 @@ export type WebhookKeys = {
    * @throws Refusal linker_… while it cannot be fetched
    */
   find(keyId: string, sender: string): Promise<WebhookKey | null>
-  /** Remembers that a genuine webhook came from this sender. */
+  /** Remembers that this sender has sent a genuine webhook. */
   trust(sender: string): void
 }
 
@@ -86,7 +86,7 @@ export function createWebhookKeys(deps: LinkerDeps, environment: Environment): W
   return { find, trust: (sender) => keep(trusted, sender, true, TRUSTED_MAX) }
 }
 
-/** Stores the value as the newest. The oldest is evicted if the map is full. */
+/** Stores the value as the newest entry. Evicts the oldest entry if the map is full. */
 function keep<Value>(map: Map<string, Value>, name: string, value: Value, max: number): void {
   map.delete(name)
   const [oldest] = map.keys()

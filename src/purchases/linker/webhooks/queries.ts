@@ -11,7 +11,7 @@ export type Hint = {
   readonly asksCheck: boolean
   /** True if the user has signed in again. */
   readonly repaired: boolean
-  /** The disconnection that was announced before the repair and that the repair settles. */
+  /** The disconnection that was announced before the repair and that the repair resolves. */
   readonly settles: Date | null
   /** When the login will be disconnected, if that was announced after any repair. */
   readonly disconnectsAt: Date | null
@@ -24,9 +24,8 @@ export type Hint = {
 type StoredHint = Pick<Hint, 'fingerprint' | 'environment'> & { readonly isHeld: boolean }
 
 /**
- * Stores hints for different items. Requests a sync of each, and a check if the hint concerns the login. Skips items
- * that another transaction has locked, so they do not delay the others. Returns the items that exist, and which of them
- * were skipped.
+ * Stores hints for different items. Requests a sync of each item, and a check if the hint concerns the login. Skips
+ * locked items, so that they do not delay the others. Returns the items that exist and whether each was skipped.
  */
 export async function storeHints(reader: Reader, hints: readonly Hint[], now: Date): Promise<StoredHint[]> {
   const settledAt = reader`case when hint.repaired

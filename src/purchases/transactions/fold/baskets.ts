@@ -2,14 +2,14 @@ import type { BoughtItem } from '../../../catalog/offers/index.ts'
 import { apportion } from '../../../platform/money.ts'
 import type { LineItem, SourceEvent } from '../event.ts'
 
-/** An amount in minor units with its named items. The rest is the part not covered by any item. */
+/** An amount in minor units with its named items. The remainder is not covered by any item. */
 export type Basket = { readonly amount: bigint; readonly items: ReadonlyMap<string, BasketItem> }
 type BasketItem = Pick<BoughtItem, 'sku' | 'productGroup' | 'amount'>
 
 const NO_ITEMS: ReadonlyMap<string, BasketItem> = new Map()
 export const NOTHING: Basket = { amount: 0n, items: NO_ITEMS }
 
-/** Builds the basket of an event. Items with the same name are merged, and unnamed items belong to the rest. */
+/** Builds an event's basket. Items with the same name are merged, and unnamed items go into the remainder. */
 export function buildBasket({ amount, facts }: Pick<SourceEvent, 'amount' | 'facts'>): Basket {
   if (facts.items === undefined) return { amount, items: NO_ITEMS }
   return { amount, items: plusItems(NO_ITEMS, facts.items.map(toItem)) }
@@ -35,7 +35,7 @@ function plusItems(known: ReadonlyMap<string, BasketItem>, more: Iterable<Basket
   return items
 }
 
-/** Scales a basket to another amount, its items and rest in proportion. */
+/** Scales a basket to another amount, keeping its items and remainder in proportion. */
 export function scaleBasket(basket: Basket, amount: bigint): Basket {
   if (basket.items.size === 0 || basket.amount === amount) return { amount, items: basket.items }
   const entries = [...basket.items].sort(byKey)
@@ -44,7 +44,7 @@ export function scaleBasket(basket: Basket, amount: bigint): Basket {
   return { amount, items: new Map(items.filter(([, item]) => item.amount > 0n)) }
 }
 
-/** Subtracts one basket from another, item by item. Never goes negative, and the items never exceed the total. */
+/** Subtracts one basket from another, item by item. Clamps each result at zero and the items at the total. */
 export function minus(basket: Basket, taken: Basket): Basket {
   if (taken.amount === 0n) return basket
   const amount = basket.amount - taken.amount
@@ -64,8 +64,8 @@ export function capBasket(basket: Basket, amount: bigint): Basket {
 
 /**
  * Returns the items bought and how much of each was refunded. A refund that lists items is deducted from the items with
- * those names. Whatever remains of all refunds is apportioned once over the rest, so only the sums matter, not the
- * number or order of refunds.
+ * those names. What remains of all refunds is apportioned in a single step, so only the sums matter, not the number or
+ * order of refunds.
  */
 export function listItemsLeft(bought: Basket, taken: Basket, refunded: bigint): BoughtItem[] {
   const lines = [...bought.items].sort(byKey).map(([, item]) => ({ ...item, refunded: 0n }))
@@ -79,7 +79,7 @@ export function listItemsLeft(bought: Basket, taken: Basket, refunded: bigint): 
 
 type OpenLine = BasketItem & { refunded: bigint }
 
-/** Adds a named refund to the lines it matches. Any excess over their amount counts as unnamed. */
+/** Adds a named refund to the lines it matches. Any amount in excess of these lines is treated as unnamed. */
 function takeNamed(lines: readonly OpenLine[], named: BasketItem): void {
   const fitting = lines.filter(
     (line) => isCalled(named.sku, line.sku) && isCalled(named.productGroup, line.productGroup),

@@ -7,14 +7,14 @@ export type EventNode = {
   /** The event that this one references; null if it references none or an unknown one. */
   named: EventNode | null
   own: Basket
-  /** The part of this event undone by reversals, minus what was restored by reversals of those. */
+  /** The part of this event undone by reversals, net of what reversals of those reversals restored. */
   undone: Basket
   /**
-   * For a hold or a clearing, the minor units that reversals have not taken back, including later events of its kind
-   * that reference it.
+   * For a hold or a clearing, the amount in minor units that reversals have not taken back, including that of later
+   * events of its kind that reference it.
    */
   left: bigint
-  /** The most that a reversal can take back, in minor units: what was left of the event it references. */
+  /** The most that a reversal can take back, in minor units: what remained of the event it references. */
   most: bigint
 }
 
@@ -42,12 +42,14 @@ export function buildTree(events: readonly SourceEvent[]): EventNode[] {
   return nodes
 }
 
-/** Returns what reversals leave of an event. */
+/** Returns what remains of an event after its reversals. */
 export function subtractReversals({ own, undone }: EventNode): Basket {
   return minus(own, undone)
 }
 
-/** True for a reversal of an event that itself undoes something. Such a reversal counts only through that event. */
+/**
+ * True for a reversal of an event that itself undoes something. Such a reversal has an effect only through that event.
+ */
 export function isInner({ event, named }: EventNode): boolean {
   return event.kind === 'REVERSAL' && named !== null && /REFUND|REVERSAL|DECLINE/.test(named.event.kind)
 }
@@ -58,7 +60,7 @@ function findParent({ event, named }: EventNode): EventNode | null {
   return event.kind === 'REVERSAL' ? named : null
 }
 
-/** Walks down to the last reversal, then back up. Iterative, because the depth is unbounded. */
+/** Traverses the reversals top-down, then bottom-up. Iterative, because the depth is unbounded. */
 function undo(reversals: Reversals): void {
   const downwards = [...(reversals.get(null) ?? [])]
   for (const node of downwards) {
@@ -76,9 +78,9 @@ function undo(reversals: Reversals): void {
 }
 
 /**
- * Limits what reversals of holds and clearings can take back. Goes from the latest event to the earliest, so that what
- * is left of an event is added to the earlier one it references, and nothing is taken back from both. An amendment sets
- * a new total, after which earlier holds and clearings no longer count with their own amounts.
+ * Limits the amounts that reversals of holds and clearings can take back. Goes from the latest event to the earliest,
+ * so that the remainder of an event is added to the earlier one it references and cannot be taken back from both. After
+ * an amendment, which sets a new total, the amounts of earlier holds and clearings no longer matter.
  */
 function limit(nodes: readonly EventNode[], reversals: Reversals): void {
   const amended = nodes.findLastIndex(({ event }) => event.kind === 'AMENDMENT')

@@ -53,7 +53,7 @@ for (const [name, events, reason, wasMade] of CASES) {
   })
 }
 
-test('totals are the holds, the clearings, each new total, and the remainder after refunds', () => {
+test("a purchase's totals cover its holds, clearings, amendments and what remains after refunds", () => {
   const inParts: readonly Line[] = [hold, [2, 'c', 'CLEARING', 60n, 'a'], [3, 'd', 'CLEARING', 30n, 'a']]
   assert.deepEqual(fold([...inParts, refund(4, 20n, 'c')]).totals, [90n, 70n, 100n])
   const amended: readonly Line[] = [hold, [2, 'm', 'AMENDMENT', 120n, 'a'], [3, 'c', 'CLEARING', 110n, 'a']]
@@ -91,7 +91,7 @@ test('the state before refunds has no refunded items', () => {
   )
 })
 
-test('refunds from the feed and refunds from other reporters overlap, so the larger sum counts', () => {
+test('refunds from the feed and refunds from other reporters overlap, so only the larger sum is deducted', () => {
   const lines: readonly Line[] = [
     cleared,
     refund(2, 30n, 'c'),
@@ -104,7 +104,7 @@ test('refunds from the feed and refunds from other reporters overlap, so the lar
   for (const order of permutations(reversed)) assert.equal(foldEvents(order, 'UTC', NOW).refunded, 50n)
 })
 
-test('refunds in another report count only if higher, only once, and never beyond the purchase amount', () => {
+test('refunds in another report are deducted only if higher, only once, and up to the purchase amount', () => {
   const refunded = (elsewhere: bigint) =>
     foldEvents([makeEvent(cleared), makeEvent(refund(2, 30n, 'c'))], 'UTC', NOW, elsewhere)
   assert.deepEqual(

@@ -357,7 +357,7 @@ test("the clearing day is in the publisher's time zone", () => {
   assert.equal(foldEvents([event], 'America/New_York', toNoon(6)).clearedOn, '2026-03-01')
 })
 
-test("the first event's facts are kept, and later events fill the gaps", () => {
+test("the first event's facts take precedence, and later events fill the gaps", () => {
   const first = { ...makeEvent([1, 'a', 'AUTHORIZATION', 1n]), facts: { merchantDescriptor: 'SHOP 1' } }
   const second = {
     ...makeEvent([2, 'c', 'CLEARING', 1n, 'a']),
@@ -369,7 +369,7 @@ test("the first event's facts are kept, and later events fill the gaps", () => {
   })
 })
 
-test('posted facts prefer the clearing, and exist only if there is both a hold and a clearing', () => {
+test('posted facts come from the clearing first, and exist only if there are both a hold and a clearing', () => {
   const named = (line: Line, merchantName: string) => ({
     ...makeEvent(line),
     facts: { merchantName, city: merchantName },
@@ -408,7 +408,7 @@ test('a refund in another currency is ignored, even if it arrives first', () => 
   }
 })
 
-test('a hold that is declined, is reversed or lapses before it clears is not a purchase', () => {
+test('a hold that is declined or reversed, or lapses before it clears, is not a purchase', () => {
   const hold: Line = [1, 'a', 'AUTHORIZATION', 100n]
   const clearing: Line = [2, 'c', 'CLEARING', 100n, 'a']
   const cases: [string, readonly Line[], day: number, wasMade: boolean][] = [

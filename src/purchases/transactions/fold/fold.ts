@@ -15,10 +15,7 @@ const LOCK_GRACE_DAYS = 30
 export type Folded = PurchaseState & {
   /** True if there is an authorization or a clearing. */
   readonly isPurchase: boolean
-  /**
-   * True if the customer bought something. False for a hold that was declined or reversed, or that lapsed, before it
-   * cleared.
-   */
+  /** True if the customer bought something. False if the hold was declined, reversed or lapsed before it cleared. */
   readonly wasMade: boolean
   readonly dateOnly: boolean
   /** True if, according to its first event, the purchase predates the linking of the card. */
@@ -27,18 +24,20 @@ export type Folded = PurchaseState & {
   readonly facts: PurchaseFacts
   /** The first event's facts only; null if no other event describes the purchase. */
   readonly firstFacts: PurchaseFacts | null
-  /** Like `facts`, but with the clearing's facts first; null unless there is both an authorization and a clearing. */
+  /**
+   * Like `facts`, but the clearing's facts take precedence; null unless there is both an authorization and a clearing.
+   */
   readonly postedFacts: PurchaseFacts | null
   readonly currency: string
   /** Every total ever reported, in minor units: a hold, its clearings, a new total, and the remainder after refunds. */
   readonly totals: readonly bigint[]
-  /** Minor units refunded according to the publisher, and according to the feed or the network. */
+  /** The amounts refunded, in minor units, according to the publisher and according to the feed or the network. */
   readonly givenBack: { readonly byPublisher: bigint; readonly byOthers: bigint }
-  /** The highest total that the network has reported and the current one, in minor units, both before rejections. */
+  /** The highest total that the network has reported and its current total, in minor units, both before rejections. */
   readonly lowered: { readonly from: bigint; readonly to: bigint }
 }
 
-/** Breaks ties between events with the same time. */
+/** Orders events with the same time. */
 const ORDER: Readonly<Record<EventKind, number>> = {
   AUTHORIZATION: 0,
   DECLINE: 1,
@@ -53,16 +52,16 @@ const ORDER: Readonly<Record<EventKind, number>> = {
  * references and are folded in chronological order, so their arrival order does not matter.
  *
  * - AUTHORIZATION, CLEARING and AMENDMENT specify what was bought. The first CLEARING replaces the AUTHORIZATION, and
- *   further ones add up. An AMENDMENT sets a new total, which later events add to.
- * - REFUND, REVERSAL and DECLINE undo. A REFUND gives money back. A REVERSAL undoes the event it references, at most to
- *   the extent that the event is still in effect. This also applies to reversals of refunds, declines and reversals, at
- *   any depth. A DECLINE cancels an authorization until it is reversed.
- * - A REVERSAL of an authorization reduces the hold, which counts only until the clearing. Afterwards, such a reversal
- *   releases the uncleared remainder if it matches that amount exactly, by itself or together with earlier ones. Any
- *   other amount is taken back from the purchase.
- * - Of a network's statements about an item of a sale, only the latest counts (sale-statements.ts).
- * - The linked feed and the publisher report the same refunds, so the larger sum counts. If they attach a refund to
- *   different purchases, it counts where the publisher attached it.
+ *   further ones add up. An AMENDMENT sets a new total, to which later events are added.
+ * - REFUND, REVERSAL and DECLINE undo. A REFUND gives money back. A REVERSAL undoes the event it references, up to the
+ *   amount still in effect. This also applies to reversals of refunds, declines and reversals, at any depth. A DECLINE
+ *   cancels an authorization until the decline is reversed.
+ * - A REVERSAL of an authorization reduces the hold, which matters only until the clearing. After the clearing, a
+ *   REVERSAL of the authorization releases the uncleared remainder if it matches that amount exactly, alone or together
+ *   with earlier ones. Any other amount is taken back from the purchase.
+ * - Only the latest of a network's statements about an item of a sale is used (sale-statements.ts).
+ * - The linked feed and the publisher report the same refunds, so the larger of the two sums is used. A refund that
+ *   they attach to different purchases counts where the publisher attached it.
  * - Events in a currency other than the purchase's are ignored.
  * - Items not listed in a new total or a refund are scaled in proportion.
  *
@@ -136,7 +135,7 @@ export function isPurchaseEvent({ kind }: Pick<SourceEvent, 'kind'>): boolean {
 }
 
 /**
- * Banks might report a purchase before they know the merchant, so an amendment can be the first event to identify it.
+ * Banks may report a purchase before they know the merchant, so an amendment can be the first event that identifies it.
  */
 function describesPurchase(event: SourceEvent): boolean {
   return isPurchaseEvent(event) || event.kind === 'AMENDMENT'
@@ -147,16 +146,22 @@ type Sums = {
   cleared: Basket | null
   /** The amount and items that reversals took back. */
   reversed: Basket
-  /** The publisher and the feed report the same refunds, so the larger sum counts. */
+  /** The publisher and the feed report the same refunds, so only the larger sum is used. */
   refunds: Refunds
-  /** Taken back by reversals of the hold after its clearing, unless they turn out to release the uncleared remainder. */
+  /**
+   * The amount that reversals of the hold took back after its clearing, unless they turn out to release the uncleared
+   * remainder.
+   */
   offHold: Basket
   declined: boolean
 }
 
 type Refunds = { readonly byPublisher: Basket; readonly byOthers: Basket }
 
-/** Excludes the reversal of an entire purchase, such as a row that the bank dropped, because it shows no refund. */
+/**
+ * Excludes the reversal of an entire purchase, such as a row that the bank dropped, because it is not evidence of a
+ * refund.
+ */
 function sumGivenBack({ refunds, reversed }: Sums, reason: StatusReason | null, isOwn: boolean): Folded['givenBack'] {
   const [byPublisher, byOthers] = [refunds.byPublisher.amount, refunds.byOthers.amount]
   const more = reason === 'reversed' ? 0n : reversed.amount
@@ -241,7 +246,7 @@ function reverse(sums: Sums, node: EventNode): void {
 
 /**
  * Handles a reversal of a cleared hold. The reversal releases the uncleared remainder if it matches that amount
- * exactly, by itself or together with all earlier ones.
+ * exactly, either alone or together with all earlier ones.
  */
 function release(sums: Sums, cleared: Basket, one: Basket): void {
   const { authorized, offHold } = sums
@@ -253,7 +258,10 @@ function release(sums: Sums, cleared: Basket, one: Basket): void {
 
 type Clearance = Pick<Folded, 'clearedOn' | 'clearsOn' | 'lapsesAt'>
 
-/** A card hold should clear immediately and lapses within days. A sale waits for its network's lock period. */
+/**
+ * Returns when the purchase cleared, should clear or lapses. A card hold should clear immediately and lapses within
+ * days. A sale waits for its network's lock period.
+ */
 function deriveClearance(
   reported: readonly SourceEvent[],
   { source, occurredAt }: SourceEvent,
@@ -279,7 +287,7 @@ const EMPTY_REASONS: readonly (StatusReason | null)[] = [
   ...(['declined', 'original_unknown', 'refunded', 'reversed', 'authorization_expired', 'merged'] as const),
 ]
 
-/** True if this reason means that nothing was left to reward. */
+/** True if this reason means that nothing remains to be rewarded. */
 export function isEmptyReason(reason: StatusReason | null): boolean {
   return EMPTY_REASONS.includes(reason)
 }

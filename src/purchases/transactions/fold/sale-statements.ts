@@ -6,26 +6,29 @@ type Statement = SourceEvent & { readonly facts: { readonly stated: SaleStatemen
 /** An item of a sale, or the entire order, according to its latest statement. */
 type SaleItem = {
   readonly item: string
-  /** Minor units from the latest statement that is not a rejection, including amendments. */
+  /** The amount in minor units from the latest statement that is not a rejection, which may be an amendment. */
   readonly amount: bigint
-  /** Minor units below the highest amount ever reported, or the full amount if the item itself was rejected. */
+  /**
+   * The shortfall from the highest amount ever reported, in minor units, or all of that amount if the item itself was
+   * rejected.
+   */
   readonly lost: bigint
   /** The highest amount ever reported, in minor units; 0 if the item was only ever rejected. */
   readonly bought: bigint
-  /** Minor units by which a correction lowered an approved amount. */
+  /** The amount in minor units by which a correction lowered an approved amount. */
   readonly corrected: bigint
   readonly isApproved: boolean
   /** True if the item or its entire order was rejected. */
   readonly isRejected: boolean
-  /** The first approval of the latest unbroken series, because a correction is not a new approval. */
+  /** When the latest uninterrupted series of approvals began, because a correction is not a new approval. */
   readonly approvedAt: Date
   readonly statedAt: Date
 }
 
 /**
- * Replaces the statements of a sale with its state: a hold for what was bought, a clearing for what was approved, a
+ * Replaces the statements of a sale with its state: a hold for what was bought, a clearing for what was approved, and a
  * reversal for what was rejected. Statements supersede one another instead of adding up. Regardless of arrival order,
- * each item has its latest state and latest amount, and a rejected item does not count.
+ * each item has its latest state and amount, and rejected items are excluded.
  */
 export function foldSaleStatements(events: readonly SourceEvent[], timeZone: string): readonly SourceEvent[] {
   const statements = events.filter(isStatement)
@@ -34,7 +37,7 @@ export function foldSaleStatements(events: readonly SourceEvent[], timeZone: str
   return [...others, ...buildSaleEvents(statements, timeZone)]
 }
 
-/** Returns every total of the sale, in minor units, after each of its statements. */
+/** Returns the sale's total after each of its statements, in minor units. */
 export function listStatedTotals(events: readonly SourceEvent[]): bigint[] {
   const amounts = new Map<string, bigint>()
   const statements = events.filter(isStatement)
@@ -48,7 +51,7 @@ export function listStatedTotals(events: readonly SourceEvent[]): bigint[] {
 }
 
 /**
- * Returns the highest total of the sale and the current one, in minor units, both before the reversal that
+ * Returns the highest and the current total of the sale, in minor units, both before the reversal that
  * `foldSaleStatements` adds.
  */
 export function findLoweredTotal(events: readonly SourceEvent[]): { readonly from: bigint; readonly to: bigint } {
@@ -63,7 +66,7 @@ function isStatement(event: SourceEvent): event is Statement {
 
 const WHOLE_ORDER = ''
 
-/** True if the statement rejects an entire order, which rejects each of its items. */
+/** True if the statement rejects an entire order, including each of its items. */
 function rejectsOrder({ kind, facts }: Pick<Statement, 'kind' | 'facts'>): boolean {
   return kind === 'REVERSAL' && facts.stated.item === WHOLE_ORDER
 }
@@ -72,15 +75,15 @@ type SaleState = {
   readonly items: readonly SaleItem[]
   readonly approved: readonly SaleItem[]
   readonly isCleared: boolean
-  /** Minor units neither rejected nor lost, including pending items. */
+  /** The amount in minor units neither rejected nor lost, including pending items. */
   readonly standing: bigint
-  /** Minor units rejected or lost out of the amount that counts. */
+  /** The rejected or lost portion, in minor units, of the items considered. */
   readonly rejected: bigint
 }
 
 /**
- * In a partly approved sale, only the approved part counts. An item rejected while pending is still deducted from its
- * order.
+ * Only the approved part of a partly approved sale is considered. An item rejected while pending is still deducted from
+ * its order.
  */
 function deriveState(statements: readonly Statement[]): SaleState {
   const rejections = statements.filter(rejectsOrder)
@@ -132,7 +135,7 @@ function toItem(own: readonly Statement[], orderRejections: readonly Statement[]
   const before = last === undefined ? [] : states.slice(0, states.indexOf(last))
   const approvals = before.slice(before.findLastIndex(({ kind }) => kind !== 'CLEARING') + 1)
   const statedAt = ordered.at(-1)?.occurredAt ?? new Date(0)
-  // The amount of a rejection counts only for an item that was never reported in any other state.
+  // The amount of a rejection is used only if the item was never reported in any other state.
   const stated = ordered.filter(({ kind }) => kind !== 'REVERSAL')
   const most = pickMost(stated.length === 0 ? own : stated)
   const amount = stated.at(-1)?.amount ?? most
@@ -170,8 +173,9 @@ function pickMost(statements: readonly Statement[]): bigint {
 /**
  * Returns the item losses that the order's total still includes. A lowered total already accounts for losses reported
  * before it, up to the amount by which it was lowered, and for the first losses if they add up to exactly that amount.
- * It also accounts for later losses, up to the amount by which an approved total was corrected, because they may be the
- * same. The exception is a total that equals the sum of the items, which still includes them (docs/purchase-events.md).
+ * It also accounts for later losses, up to the amount by which an approved total was corrected, because the correction
+ * may be for those losses. The exception is a total that equals the sum of the items as bought, which still includes
+ * the later losses (docs/purchase-events.md).
  */
 function sumLost(items: readonly SaleItem[]): bigint {
   const order = items.find(({ item }) => item === WHOLE_ORDER)
@@ -193,9 +197,9 @@ function chronologically(a: SaleItem, b: SaleItem): number {
 }
 
 /**
- * Sorts an item's statements, latest last. They are ordered by the network's timestamps if all have one, otherwise by
- * their dates if all have one. If neither decides, a pending statement sorts first, because one received after an
- * approval or rejection is late, and the others keep their order of receipt.
+ * Sorts an item's statements, latest last: by the network's timestamps if all have one, otherwise by their dates if all
+ * have one. In case of a tie, pending statements go first, because one received after an approval or rejection is late,
+ * and the remaining ones keep their order of receipt.
  */
 function chronological(statements: readonly Statement[]): Statement[] {
   const stated = statements.map(({ facts }) => facts.stated)
@@ -231,7 +235,8 @@ function findSoldAt(
 }
 
 /**
- * Returns the total of a sale. The order and its items report the same sale twice, so the larger amount counts.
+ * Returns the total of a sale. The order and its items report the same sale twice, so the larger of the two totals is
+ * used.
  *
  * @param lost item losses that the order's total still includes
  */

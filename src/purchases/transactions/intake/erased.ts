@@ -6,12 +6,12 @@ import { findMerchantBrand } from '../load/match.ts'
 import type { SettlementCatalog } from '../replay/replay-input.ts'
 
 /**
- * Stored instead of a content hash for erased users, because a hash would reveal the content. Repeats of their events
+ * Stored in place of a content hash for erased users, because a hash would reveal the content. Their duplicate events
  * are recognized only by id.
  */
 export const HASH_OF_ERASED = Buffer.alloc(16)
 
-/** Reduces the events of erased users to what the books need. */
+/** Reduces the events of erased users to what bookkeeping requires. */
 export async function reduceErasedUsers(
   reader: Reader,
   deps: { readonly catalog: SettlementCatalog },
@@ -29,10 +29,7 @@ export async function reduceErasedUsers(
 
 type Identified = Pick<SourceEventInput, 'externalId' | 'originalExternalId' | 'aliases' | 'facts'>
 
-/**
- * Removes what identifies the user from an event. References are replaced consistently, so they still match one
- * another.
- */
+/** Removes identifying data from an event. References are replaced consistently, so they still match one another. */
 export function removeIdentity<Event extends Identified>(event: Event, salt: Buffer, brandUid: string | null): Event {
   const { aliases, facts } = event
   return {
@@ -65,15 +62,15 @@ function given<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Na
   }
 }
 
-/** An empty item stands for the entire order and stays empty. */
+/** An empty item number represents the entire order and is left empty. */
 function eraseItem(item: string, salt: Buffer): string {
   return item === '' ? '' : eraseReference(salt, item)
 }
 
 /**
  * The external id of a network's report contains the id of its sale, which in turn contains the network's order or item
- * number (reported-sales.ts). Only that number is replaced. It is replaced in the stored report as well, from which
- * later reports of the sale derive their ids.
+ * number (reported-sales.ts). Only that number is replaced, both here and in the stored report, from which later
+ * reports of the sale derive their ids.
  */
 function eraseNames({ externalId, originalExternalId, facts }: Identified, salt: Buffer) {
   const order = facts.orderId ?? facts.stated?.item ?? ''

@@ -15,7 +15,7 @@ import type { IntakeDeps } from './intake.ts'
 import { replacePoolCodes } from './pool-codes.ts'
 
 /**
- * Judges a hypothetical purchase by a replay that includes it. Stores nothing.
+ * Judges a hypothetical purchase by including it in a replay. Stores nothing.
  * @throws Refusal user_not_found, brand_unknown, offer_unknown
  */
 export async function evaluatePurchase(
@@ -67,7 +67,7 @@ export async function evaluatePurchases(
     const standing = asItStands(judgement, {
       terms: ruling.terms,
       goods: purchase.folded,
-      // Bounds are stored with holds, and a purchase that earns nothing holds nothing.
+      // Bounds are stored with holds, and a purchase that earns nothing has no holds.
       bound: owed.amounts.gross === 0n ? null : (ruling.bound ?? null),
       paid: owed.amounts,
       currency: event.currency,

@@ -36,11 +36,14 @@ export type IntakeDeps = {
   /** Required only if events can contain voucher codes. */
   readonly vault?: Pick<Vault, 'fingerprint'>
   /**
-   * Returns the publisher's time. Called after the users are locked, so that an event without a time is later than
-   * every event answered before it. Required only if events can lack a time.
+   * Returns the publisher's time. Called after the users are locked, so that an event without a time is dated after
+   * every event already ingested. Required only if events can lack a time.
    */
   readonly nowUnderLock?: () => Date
-  /** Set to find the purchases of refunds that reference none. Unset for linked cards, whose feed finds them itself. */
+  /**
+   * Set to find the purchases of refunds that reference none. Unset for linked cards, whose feed finds those purchases
+   * itself.
+   */
   readonly findsRefunded?: true
 }
 
@@ -48,8 +51,8 @@ export type IntakeDeps = {
  * Ingests events from any source: stores them unchanged, folds them into their purchases, decides, settles, and records
  * the resulting events, all in the caller's transaction. A single event is a batch of one.
  *
- * Locks the users' balances first, in sorted order. This lock serializes all work for a user, so a concurrent duplicate
- * waits here and then finds that the first event has claimed the id.
+ * Locks the users' balances first, in sorted order. These locks serialize all work for a user, so a concurrent
+ * duplicate waits and then finds that the first event has claimed the id.
  */
 export async function ingestEvents(
   tx: Tx,
@@ -123,8 +126,8 @@ async function record(
 }
 
 /**
- * Records unreferenced refunds with the purchases found for them, and joins waiting refunds to purchases that have now
- * been found.
+ * Records unreferenced refunds with the purchases found for them, and joins refunds that were waiting to the purchases
+ * found for them.
  */
 async function recordRefunds(
   tx: Tx,
@@ -160,7 +163,7 @@ function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[
   return [all.filter(isFirst), all.filter((one) => !isFirst(one))]
 }
 
-/** @param facts the facts to store. The hash covers the input as reported, so that repeats are recognized. */
+/** @param facts the facts to store. The hash covers the input as reported, so that duplicates are recognized. */
 function toEvent(input: SourceEventInput, facts: PurchaseFacts, now: Date): SourceEvent {
   return {
     ...input,
@@ -172,10 +175,10 @@ function toEvent(input: SourceEventInput, facts: PurchaseFacts, now: Date): Sour
   }
 }
 
-// Half of a SHA-256 is enough to tell two inputs apart.
+// Half of a SHA-256 hash is enough to distinguish inputs.
 const HASH_BYTES = 16
 
-/** Hashes the content, regardless of its reporter and of the order of its members. */
+/** Hashes the content, regardless of its reporter and of property order. */
 function hashInput(input: SourceEventInput): Buffer {
   const { facts, amount, isFeed: _, aliases: __, ...rest } = input
   const content = [['amount', String(amount)] as const, ...Object.entries(rest), ...Object.entries(facts)]
@@ -184,7 +187,7 @@ function hashInput(input: SourceEventInput): Buffer {
   return createHash('sha256').update(JSON.stringify(content)).digest().subarray(0, HASH_BYTES)
 }
 
-/** Separates repeats within the batch, which get the same answer as the first event. */
+/** Separates out duplicates within the batch, which get the same response as the first event. */
 function withoutRepeats(events: readonly SourceEvent[]) {
   const seen = new Map<string, SourceEvent>()
   const repeats: [SourceEvent, SourceEvent][] = []
@@ -203,7 +206,7 @@ function repeatOutcome(event: SourceEvent, first: SourceEvent, outcomes: Readonl
     : { refusal: conflict(event, first) }
 }
 
-/** Claims the ids of events and returns the events whose ids were free. Refuses the others as conflicts. */
+/** Claims the ids of events and returns the events whose ids were free. Rejects the rest as conflicts. */
 async function claimIds(
   tx: Tx,
   publisher: Publisher,
@@ -217,8 +220,8 @@ async function claimIds(
 }
 
 /**
- * Repeats the original answer for refused events that are stored with the same user and content. They can include a
- * refund in a currency other than its purchase's, which was accepted because it arrived first.
+ * Repeats the original response for refused events that are already stored with the same user and content. These can
+ * include a refund in a currency other than its purchase's, which was accepted because it arrived first.
  */
 async function repeatAnswers(
   tx: Tx,
@@ -240,7 +243,7 @@ async function repeatAnswers(
   await nameDifferences(tx, publisher, conflicting, stored, outcomes)
 }
 
-/** Refuses events that reuse an id, and lists the fields that differ from the event stored under it. */
+/** Rejects events that reuse an id, listing the fields that differ from the event stored under it. */
 async function nameDifferences(
   tx: Tx,
   publisher: Publisher,
@@ -269,7 +272,7 @@ async function readPurchaseKeys(tx: Tx, publisher: Publisher, events: readonly S
 const MAY_LACK_PURCHASE: ReadonlySet<string | null> = new Set(['original_unknown', 'declined'])
 
 /**
- * Refuses events in a currency other than their purchase's, because the amounts cannot be added. Only an authorization
+ * Rejects events in a currency other than their purchase's, because the amounts cannot be added. Only an authorization
  * or a clearing sets the currency, so a refund or decline that arrives first does not block its purchase.
  */
 async function inTheirCurrency(

@@ -12,9 +12,9 @@ type Deps = {
 }
 
 /**
- * Replaces pool voucher codes with their ids, because such a code is worth money and must not be stored in plain text.
- * A code also identifies its offer. A code that the brand's offers share is left as it is, even if a pool contains the
- * same text.
+ * Replaces pool voucher codes with their ids, because these codes are worth money and must not be stored in plaintext.
+ * A pool code also identifies its offer. A code shared by the brand's offers is left unchanged, even if a pool contains
+ * the same text.
  */
 export async function replacePoolCodes(
   reader: Reader,
@@ -37,7 +37,7 @@ export async function replacePoolCodes(
     // A code from the other environment is also replaced, but cannot be used here.
     const own = all.filter((code) => code.environment === publisher.environment)
     const found = own.length > 0 ? own : all
-    // Two pools may contain the same text. Prefer the named offer's code, then the one handed to this user.
+    // Two pools may contain the same text. Prefers the named offer's code, then the one assigned to this user.
     const code =
       found.find(({ offerUid }) => offerUid === facts.offerUid) ??
       found.find(({ userId }) => userId === input.userId) ??

@@ -3,8 +3,8 @@ import type { Source } from '../event.ts'
 
 /**
  * Maps external ids to purchases. Every external id identifies a purchase, even one that events only refer to. An event
- * joins the purchase of its own id or of the id it refers to. An event that connects purchases merges them, for example
- * a clearing that arrives after its refund and its authorization.
+ * joins the purchase of its own id or of the id it refers to. An event that connects several purchases merges them, as
+ * when a clearing arrives after its refund and its authorization.
  */
 export type PurchaseKeys = {
   readonly keys: Map<string, TransactionId>
@@ -64,7 +64,7 @@ export function getPurchaseId({ keys }: Pick<PurchaseKeys, 'keys'>, event: Membe
 }
 
 function merge(purchaseKeys: PurchaseKeys, userId: UserId, from: TransactionId, into: TransactionId): void {
-  // Redirects earlier merges so that none points to a merged purchase.
+  // Redirects earlier merges so that none points to a purchase that has itself been merged.
   for (const earlier of purchaseKeys.merged) if (earlier.into === from) earlier.into = into
   purchaseKeys.merged.push({ userId, from, into })
   for (const [name, id] of purchaseKeys.keys) if (id === from) purchaseKeys.keys.set(name, into)

@@ -5,7 +5,7 @@ import type { Source } from '../event.ts'
 
 type RefundKey = { readonly userId: UserId; readonly transactionId: TransactionId }
 
-// Only the newest purchases are considered. No user makes more purchases than this in the period considered for
+// Only the newest purchases are considered. No user makes more purchases than this within the period considered for
 // refunds.
 const PURCHASES_MAX = 5_000
 
@@ -27,9 +27,9 @@ export type PurchaseRow = {
 }
 
 /**
- * Returns purchases that these users have made since the given time and that have something left to refund. For a
- * purchase known from a linked card's feed, only refunds from other reporters are deducted, because the feed reports
- * the same refunds and they count once.
+ * Returns purchases that these users have made since the given time and that are not fully refunded. For a purchase
+ * known from a linked card's feed, only refunds from other reporters are deducted, because the feed reports the same
+ * refunds, which count once.
  */
 export async function listRefundable(
   reader: Reader,
@@ -137,7 +137,7 @@ export async function findOpenRefund(reader: Reader, transactionId: TransactionI
   return row ?? null
 }
 
-/** Counts publisher-reported refunds that are still unmatched and returns when the oldest one started waiting. */
+/** Counts publisher-reported refunds that are still unmatched and returns when the oldest began waiting. */
 export async function countWaitingReportedRefunds(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,

@@ -9,7 +9,7 @@ export type UnreferencedRefund = {
   readonly orderId: string | null
   readonly currency: string
   readonly amount: bigint
-  /** If only the day is known, the end of the day for a refund and the start of it for a purchase. */
+  /** If only the date is known, the end of the day for a refund and the start of the day for a purchase. */
   readonly at: Date
   readonly merchant: Merchant
 }
@@ -17,7 +17,7 @@ export type UnreferencedRefund = {
 type Merchant = { readonly brandUid: string | null; readonly names: readonly string[] }
 export type RefundablePurchase = UnreferencedRefund & {
   readonly transactionId: TransactionId
-  /** Minor units not refunded yet. */
+  /** The amount not yet refunded, in minor units. */
   left: bigint
 }
 
@@ -27,9 +27,9 @@ export function namesNoPurchase({ kind, source, originalExternalId }: SourceEven
 
 /**
  * Returns the purchase that a refund belongs to; null if it cannot be determined. Candidates have the same user,
- * source, currency and merchant, and the same card and order number where both sides state one. They are no later than
- * the refund and have enough left to refund. The only candidate with the refund's order number wins, then the latest
- * one of exactly its amount. Failing both, a single candidate is accepted.
+ * source, currency and merchant, and the same card and order number if both sides state one. They are not later than
+ * the refund and have enough left to refund. If a single candidate has the refund's order number, it wins; otherwise,
+ * the latest one of exactly the refund's amount does. Failing both, the only candidate is accepted.
  */
 export function findRefundedPurchase(
   refund: UnreferencedRefund,

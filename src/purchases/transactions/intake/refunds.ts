@@ -22,13 +22,13 @@ const REFUNDED_WITHIN_MS = 400 * DAY_MS
 type FoundRefunds = {
   /** Maps new refunds to their purchases. */
   readonly joined: ReadonlyMap<SourceEvent, TransactionId>
-  /** Unmatched refunds whose purchases have now been found. */
+  /** Unmatched refunds for which a purchase has now been found. */
   readonly adopted: readonly { readonly userId: UserId; readonly from: TransactionId; readonly into: TransactionId }[]
 }
 
 /**
  * Finds the purchases of unreferenced refunds, both new and still unmatched. For users without such refunds, this costs
- * a single statement that returns no rows.
+ * a single query that returns no rows.
  */
 export async function findRefunded(
   tx: Tx,
@@ -54,7 +54,7 @@ export async function findRefunded(
     accountId: findCard(one.userId, one.accountId),
   })
   const ids = new Set(refundable.map(({ transactionId }) => transactionId))
-  // A purchase reported by both publisher and feed is considered once, through the publisher's report.
+  // A purchase reported by both publisher and feed is considered only once, as the publisher's report.
   const purchases = refundable
     .filter(({ reportedAs }) => reportedAs === null || !ids.has(reportedAs))
     .map((row) => byCard(toPurchase(assortment, row)))

@@ -73,7 +73,7 @@ for (const { name, reported, shown } of CASES)
       assert.equal(await deliver(reported, order), shown)
   })
 
-test('afterwards, every reward matches its events and frozen terms', async () => {
+test('afterward, every reward matches its events and frozen terms', async () => {
   assert.deepEqual(await world.differences(publishers), [])
 })
 

@@ -49,7 +49,7 @@ const ResultSchema = namedObject('TransactionResult', {
   status_reason: Type.Optional(nullable(Type.String())),
   error: Type.Optional(
     Type.Unsafe<Record<string, unknown>>({
-      // The title under which the API reference shows the schema.
+      // The title of the schema in the API reference.
       title: 'Problem',
       type: 'object',
       additionalProperties: true,

@@ -298,7 +298,7 @@ test('an amendment changes the amount but not the state, in any order, with or w
   )
 })
 
-test('an approved order counts all items except the rejected ones, in any arrival order', () => {
+test('an approved order includes all items except the rejected ones, in any arrival order', () => {
   const item = fc.record({
     amount: fc.integer({ min: 1, max: 100 }),
     state: fc.constantFrom('unreported', 'pending', 'approved', 'rejected', 'rejected while pending'),

@@ -12,8 +12,8 @@ const KINDS: Readonly<Record<ReportedStatus, EventKind>> = {
 }
 
 /**
- * Handles `sale.reported`: ingests each of the network's reports of a sale as a source event. Stored reports do not
- * change. Returns null for a sale that was only ever rejected, because it is not a purchase.
+ * Handles `sale.reported`: ingests each of the network's reports of a sale as a source event. Stored reports remain
+ * unchanged. Returns null for a sale that was only ever rejected, because it is not a purchase.
  */
 export async function ingestReportedSale(
   tx: Tx,
@@ -48,8 +48,7 @@ function toStatement(report: ReportOfSale, sale: ReportOfSale, publisher: Publis
   if (click === null) return null
   const isRejected = status === 'rejected'
   const bought = soldAt?.toISOString()
-  // An item might first be reported when it is rejected. In that case, the rejection gives the amount at which it was
-  // bought.
+  // The first report of an item may be its rejection, which then states the amount at which the item was bought.
   const isOfItem = transactionId !== null && report.currency === sale.currency
   return {
     userId: click.userId,

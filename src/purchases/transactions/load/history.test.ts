@@ -12,7 +12,7 @@ class Watched extends Date {
   }
 }
 
-test('the previous purchase is found among a great many without comparing them all', () => {
+test('the previous purchase is found among many others without comparing them all', () => {
   const purchases = Array.from({ length: 4_000 }, (_, hour) => {
     const one = loaded({ id: `purchase-${hour}`, hour })
     return { ...one, folded: { ...one.folded, authorizedAt: new Watched(one.folded.authorizedAt) } }

@@ -8,10 +8,11 @@ import type { LoadedPurchase } from './load.ts'
 export const toSpanKey = ({ userId, brandUid }: Pick<BrandSpan, 'userId' | 'brandUid'>): string =>
   `${userId} ${brandUid}`
 
-// A matured purchase keeps its allowances even against earlier purchases, so what it gives back can go to any of them.
+// A matured purchase keeps its allowances even against earlier purchases, so any of them may receive an allowance that
+// it gives up.
 const BEGINNING = new Date(0)
 
-/** Returns the spans that start with the first of these purchases, for both their former and their current brands. */
+/** Returns the brand spans that start with the first of these purchases, covering both former and current brands. */
 export function collectSpans(purchases: readonly LoadedPurchase[]): BrandSpan[] {
   const spans = new Map<string, BrandSpan>()
   for (const { group, folded, match } of purchases) {
@@ -56,7 +57,7 @@ export type PurchaseHistory = { previousPurchaseAt(purchase: LoadedPurchase, bra
 
 /**
  * @param neighbours purchases that are not decided again
- * @param samePurchases all reports of the same purchase, none of which precedes it, and the time of the purchase
+ * @param samePurchases all reports of the same purchase, which never precede one another, and the time of the purchase
  */
 export function openHistory(
   purchases: readonly LoadedPurchase[],
@@ -88,7 +89,7 @@ export function openHistory(
 }
 
 /**
- * Counts the entries of a sorted list that precede the given one. Uses a binary search, because a user may have
+ * Counts the entries of a sorted list that precede the given one. Uses a binary search, because a user may have made
  * thousands of purchases at one brand.
  */
 function countBefore(orders: readonly ReplayOrder[], own: ReplayOrder): number {
@@ -102,7 +103,7 @@ function countBefore(orders: readonly ReplayOrder[], own: ReplayOrder): number {
   return from
 }
 
-/** True if a reward from this offer can depend on the user's other purchases at the brand. */
+/** True if a reward from this offer may depend on the user's other purchases at the brand. */
 export function dependsOnOthers({ oneTimeUse, newCustomerOnly, conditions, groups }: Offer): boolean {
   const { uniqueCodes, userLimits, lapsedCustomerOnly } = conditions
   return (
@@ -111,7 +112,7 @@ export function dependsOnOthers({ oneTimeUse, newCustomerOnly, conditions, group
   )
 }
 
-/** Like `dependsOnOthers`, for frozen terms, complete or as stored. */
+/** Like `dependsOnOthers`, but for frozen terms, complete or as stored. */
 export function termsDependOnOthers(terms: Partial<Terms> | null): boolean {
   if (terms === null) return false
   const { oneTimeUse, uniqueCode, userLimits } = terms

@@ -17,7 +17,7 @@ export type LoadedPurchase = {
   readonly group: Group
   readonly folded: Folded
   readonly events: readonly SourceEvent[]
-  /** False if any of its events came from the feed of a linked card or from a network's report for a click. */
+  /** False if any of its events came from the feed of a linked card or is a network's report for a click. */
   readonly isByPublisher: boolean
   /** The lowest id of its first events, regardless of arrival order. */
   readonly rootId: string
@@ -44,12 +44,12 @@ export type Former = Restored & {
 export type Restored = {
   readonly terms: Terms | null
   readonly reason: StatusReason | null
-  /** Commission in minor units, including adjustments. */
+  /** The commission in minor units, including adjustments. */
   readonly gross: bigint
   readonly bound: Bound | null
 }
 
-/** Maps purchase ids to their new events, or to how they are decided again. */
+/** Maps the ids of purchases to their new events or to the way they are decided again. */
 export type Touched = ReadonlyMap<TransactionId, readonly SourceEvent[] | Redecision>
 
 /** Loads stored and new purchases with all their events. */
@@ -69,7 +69,7 @@ export async function loadPurchases(
     rows.filter((row) => row.adjusts !== null),
     (row) => row.adjusts as TransactionId,
   )
-  // If all purchases are new, their only events are the fresh ones.
+  // If all purchases are new, the fresh events are their only ones.
   const stored = roots.size === 0 ? [] : await listPurchaseEvents(reader, publisher.id, userIds, ids)
   const events = Map.groupBy(stored, (event) => event.transactionId)
   const buildLoaded = (transactionId: TransactionId): LoadedPurchase[] => {
@@ -80,7 +80,7 @@ export async function loadPurchases(
     const known = first === undefined ? null : preferPostedFacts(assortment, foldEvents(all, publisher.timeZone, now))
     const kept = roots.get(transactionId)
     const root = kept ?? (first && known && newTransaction(transactionId, first, known, now))
-    // Created and merged away within this batch.
+    // Created within this batch and then merged into another purchase.
     if (root == null) return []
     const folded = known ?? mergedAway(root)
     const loaded = { events: all, folded, isNew: kept === undefined, adjustments: adjustments.get(transactionId) ?? [] }
@@ -109,7 +109,7 @@ function preparePurchase(
     (stored.status === 'EARNED' && redecided !== 'rematch') ||
     (redecided !== 'rematch' && events.some(({ facts }) => facts.isErased === true)) ||
     (root.terms !== null && root.judgedIn === null)
-  // A purchase without terms is judged against today's offers when one of its own events arrives.
+  // A purchase without terms is judged against today's offers when a new event of it arrives.
   const isJudgedToday = isNew || redecided === 'rematch' || (root.terms === null && hasNewEvents)
   const isEarlier = folded.authorizedAt.getTime() < root.authorizedAt.getTime()
   const isMatchedToday = isJudgedToday || (isEarlier && stored.status !== 'EARNED')
@@ -153,7 +153,7 @@ function findRootId(events: readonly SourceEvent[], { externalId }: Transaction)
   return (first.length > 0 ? first : named).reduce((a, b) => (b < a ? b : a), first[0] ?? named[0] ?? externalId)
 }
 
-/** Returns the state of a transaction whose events have all moved to another purchase. Its reward is taken back. */
+/** Returns the state of a transaction whose events have all moved to another purchase. Its reward is clawed back. */
 function mergedAway(root: Transaction): Folded {
   return {
     amount: 0n,

@@ -17,7 +17,7 @@ import type { Trace } from '../trace-schema.ts'
 
 const found = new WeakMap<Assortment, WeakMap<PurchaseFacts, BrandMatch>>()
 
-/** Finds the brand. Caches the result by assortment and facts. */
+/** Matches merchant facts to a brand. Caches the result by assortment and facts. */
 export function matchFacts(assortment: Assortment, facts: PurchaseFacts): BrandMatch {
   const known = found.get(assortment) ?? new WeakMap<PurchaseFacts, BrandMatch>()
   const before = known.get(facts)
@@ -28,7 +28,7 @@ export function matchFacts(assortment: Assortment, facts: PurchaseFacts): BrandM
   return match
 }
 
-/** Returns the brand that merchant facts lead to; null if none is certain. */
+/** Returns the brand that merchant facts match; null if none matches with certainty. */
 export function findMerchantBrand(assortment: Assortment, facts: PurchaseFacts): string | null {
   return matchFacts(assortment, facts).brandUid
 }
@@ -38,7 +38,7 @@ function matchAnew(assortment: Assortment, facts: PurchaseFacts): BrandMatch {
   const offeredBy = facts.offerUid === undefined ? undefined : catalog.offers.get(facts.offerUid)?.brandUid
   const completed = {
     ...facts,
-    // Events from earlier versions have the provider's id in merchantId.
+    // Events from earlier versions contain the provider's id in merchantId.
     providerMerchantId: facts.providerMerchantId ?? facts.merchantId,
     ...(facts.brandUid === undefined && offeredBy !== undefined ? { brandUid: offeredBy } : {}),
   }
@@ -46,7 +46,7 @@ function matchAnew(assortment: Assortment, facts: PurchaseFacts): BrandMatch {
   const match = matchBrand(getBrandIndex(catalog), completed, { aliases, marketplace })
   if (marketplace === 'MERCHANT' || !isByMarketplace(match) || rewardsCards(assortment, match.brandUid)) return match
   // The publisher's choice between marketplace and merchant matters only if both could pay. If only the merchant could,
-  // the merchant pays.
+  // it pays.
   const merchant = matchBrand(getBrandIndex(catalog), completed, { aliases, marketplace: 'MERCHANT' })
   return rewardsCards(assortment, merchant.brandUid) ? merchant : match
 }
@@ -55,14 +55,16 @@ function isByMarketplace({ evidence }: BrandMatch): boolean {
   return evidence.some(({ kind }) => kind === 'marketplace')
 }
 
-/** True if the publisher carries an offer of the brand that can reward a card purchase. */
+/** True if the publisher carries an offer of the brand that can reward card purchases. */
 function rewardsCards(assortment: Assortment, brandUid: string | null): boolean {
   if (brandUid === null) return false
   const offers = assortment.catalog.getOffers(brandUid)
   return offers.some((offer) => offer.offerType !== 'AFFILIATE' && assortment.carries(offer))
 }
 
-/** Returns the aliases for a merchant. A person's answer for its descriptor overrides what was learned about its id. */
+/**
+ * Returns the aliases for a merchant. A person's answer about its descriptor overrides a learned answer about its id.
+ */
 function aliasesFor(
   { aliases }: Assortment,
   facts: Parameters<typeof deriveTemplate>[0],
@@ -76,15 +78,15 @@ function aliasesFor(
 }
 
 /**
- * Matches the brand of a purchase. If the facts of its first event lead to a brand, the purchase keeps that brand in
- * any arrival order, because the hold may already have promised a reward.
+ * Matches a purchase to a brand. If the facts of its first event match a brand, the purchase keeps that brand in any
+ * arrival order, because the hold may already have promised a reward.
  */
 export function matchPurchase(assortment: Assortment, { facts, firstFacts }: Folded): BrandMatch {
   const first = firstFacts === null ? noMatch : matchFacts(assortment, firstFacts)
   return first.brandUid === null ? matchFacts(assortment, facts) : first
 }
 
-/** Uses the clearing's facts, which are more complete, if the purchase's own facts lead to no brand. */
+/** Uses the clearing's facts, which are more complete, if the purchase's own facts match no brand. */
 export function preferPostedFacts(assortment: Assortment, folded: Folded): Folded {
   if (folded.postedFacts === null || matchPurchase(assortment, folded).brandUid !== null) return folded
   return { ...folded, facts: folded.postedFacts }
@@ -107,11 +109,11 @@ export function presentMatch(match: BrandMatch): Trace['matching'] {
 
 const indexes = new WeakMap<Catalog, BrandIndex>()
 
-// The number of brands whose indexing blocks the process for about 20 ms.
+// Indexing this many brands blocks the process for about 20 ms.
 const INDEXED_AT_ONCE = 500
 
 /**
- * Builds the brand index of a newer catalog before it is used: from the current catalog's index if the changes are
+ * Builds the brand index of a newer catalog before first use: from the current catalog's index if the changes are
  * known, otherwise from scratch. Yields to other work between steps.
  */
 export async function prepareMatching(newest: Catalog, held: Catalog | null): Promise<void> {

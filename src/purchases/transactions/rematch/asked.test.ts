@@ -23,7 +23,7 @@ const nothing = { brandUid: null, template: null, since: null, until: null }
 const listRematches = async ({ id }: Publisher) =>
   (await readList(db.reader, REMATCH_LIST, { publisher_id: encodeId('pub', id) }, '-started_at')).rows
 
-test('an invalid filter is refused with its field and stores nothing', async () => {
+test('an invalid filter is rejected with its field, and nothing is stored', async () => {
   const publisher = await world.publisher()
   const rows = [
     { filter: nothing, code: 'rematch_unbounded', field: 'brand_uid' },

@@ -5,8 +5,8 @@ import { findStatusReason, isSameTerms, type Transaction } from '../../rewards/i
 import type { SettlementPlan } from '../write/settle-purchases.ts'
 
 /**
- * The parts of a purchase and its adjustments that a re-match can change. Stored as JSON, with amounts as text in minor
- * units.
+ * The parts of a purchase and its adjustments that a re-match can change. Stored as JSON, with amounts as strings in
+ * minor units.
  */
 export type RematchState = Pick<
   Transaction,
@@ -27,8 +27,8 @@ export type RematchChange = Pick<Transaction, 'userId' | 'transactionId'> & {
 }
 
 /**
- * Totals of the changed purchases before and after the re-match, by currency. An empty key is the publisher's first
- * currency, in re-matches from versions that supported no other.
+ * Totals of the changed purchases before and after the re-match, by currency. An empty key, found in re-matches from
+ * versions that supported only one currency, is the publisher's first currency.
  */
 export type RematchSums = Readonly<Record<string, { readonly before: Amounts; readonly after: Amounts }>>
 export const noSums: RematchSums = {}
@@ -68,7 +68,7 @@ function toState(root: Transaction, rows: readonly Transaction[]): RematchState 
   }
 }
 
-/** True if a purchase is still as a re-match left it. */
+/** True if a purchase still has the brand and terms that a re-match gave it. */
 export function isStill(state: Pick<RematchState, 'brandUid' | 'terms'>, made: RematchState): boolean {
   return state.brandUid === made.brandUid && isSameTerms(state.terms, made.terms)
 }
@@ -108,7 +108,7 @@ function mapAmounts<From, To>(amounts: Readonly<Record<keyof Amounts, From>>, to
   return { gross: to(gross), user: to(user), publisher: to(publisher), fee: to(fee), discount: to(discount) }
 }
 
-/** Returns the same text for the same changes, regardless of their order. */
+/** Serializes changes deterministically, regardless of their order. */
 export function serializeChanges(changes: readonly RematchChange[]): string {
   return toCanonicalJson(changes.toSorted((a, b) => (a.transactionId < b.transactionId ? -1 : 1)))
 }

@@ -133,6 +133,6 @@ test('undoing a re-match restores every purchase to the cent', async () => {
   await fc.assert(fc.asyncProperty(histories, play), { numRuns: HISTORIES, endOnFailure: true })
 })
 
-test('afterwards, holds match the spent budgets and the books balance', async () => {
+test('afterward, holds match the spent budgets and the books balance', async () => {
   assert.deepEqual(await differencesIn(db, played), [])
 })

@@ -151,7 +151,7 @@ export const CHANGE_LIST: OperatorList<RematchChange & { readonly currency: stri
   filters: {},
 }
 
-/** Limits the list of changes to one re-match. */
+/** Filters the list of changes by re-match. */
 export const changedBy = ({ rematchId }: Pick<Rematch, 'rematchId'>) => ({
   only: (reader: Reader) => reader`rematch_id = ${rematchId}`,
 })

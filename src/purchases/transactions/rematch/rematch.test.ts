@@ -355,7 +355,7 @@ function interruptedBy(event: () => Promise<unknown>): Database {
   return { ...db, reader: interrupted(db.reader), snapshot }
 }
 
-test('a filter that is empty or selects too many purchases is refused', async () => {
+test('a filter that is empty or selects too many purchases is rejected', async () => {
   const publisher = await world.publisher()
   const nothing = { brandUid: null, template: null, since: null, until: null }
   await assert.rejects(previewRematch(world.deps, publisher, nothing, NOW), { code: 'rematch_unbounded' })

@@ -11,7 +11,7 @@ import { parseAmounts, type RematchState, type RematchSums } from './changes.ts'
 
 export type RematchId = Id<'rematch'>
 
-/** The filter of the order and the hash of the preview, as stored. Empty for an undo. */
+/** The filter and the preview hash of the order, as stored. Empty for an undo. */
 type StoredFilter = {
   readonly brandUid?: string | null
   readonly template?: string | null
@@ -20,7 +20,7 @@ type StoredFilter = {
   readonly hash?: string | null
 }
 type SumTexts = { readonly before: RematchState['amounts']; readonly after: RematchState['amounts'] }
-/** Earlier versions stored only the sums of their single currency. */
+/** Earlier versions supported a single currency and stored only its sums. */
 type StoredSums = SumTexts | Readonly<Record<string, SumTexts>>
 
 const PartSchema = namedObject('BeforeAndAfter', {
@@ -107,7 +107,7 @@ export const REMATCH = resource('Rematch', {
 /** A re-match with its publisher's time zone and currency. */
 export type Rematch = ResourceRow<typeof REMATCH> & Pick<Publisher, 'timeZone' | 'currency'>
 
-/** Converts instants back to days. `until` is stored as the first instant after its day. */
+/** Converts instants back to dates. `until` is stored as the first instant after its date. */
 export function presentFilter(
   { timeZone }: Pick<Publisher, 'timeZone'>,
   { brandUid, template, since, until }: StoredFilter,

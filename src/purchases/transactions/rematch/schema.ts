@@ -48,7 +48,7 @@ const REWARD = {
 }
 const present = (state: RematchState, publisher: Currency) => presentState(publisher, state)
 
-/** A purchase that a re-match changes. The row has the publisher's currency. */
+/** A purchase that a re-match changes. The row includes the publisher's currency. */
 export const CHANGED_PURCHASE = resource('RematchChange', {
   transaction_uid: id('txn', { property: 'transactionId', example: 'txn_01kbjyt5v3f4nvj5yq5yfypr9v' }),
   svc_user_id: id('usr', { property: 'userId', example: 'usr_01kbjyt5v3f4nvj5yq5yfypr9v' }),
@@ -85,7 +85,7 @@ export function presentChanges({ currency }: Currency, changes: readonly Rematch
   return changes.map((change) => ({ ...change, currency })).map(CHANGED_PURCHASE.present)
 }
 
-/** Converts days in the publisher's calendar to instants. */
+/** Converts dates in the publisher's time zone to instants. */
 export function parseDayFilter(publisher: Publisher, body: Static<typeof RematchFilterSchema>): Filter {
   const { brand_uid, template, since, until } = body
   return {

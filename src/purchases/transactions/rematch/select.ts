@@ -10,11 +10,11 @@ import { matchFacts, preferPostedFacts } from '../load/match.ts'
 import { listPurchaseEvents } from '../queries.ts'
 import { listPurchases, type SelectablePurchase } from './queries.ts'
 
-/** Selects the purchases to decide again. A null member does not restrict the selection. */
+/** Selects the purchases to decide again. A null property does not restrict the selection. */
 export type Filter = {
-  /** Purchases at this brand, and those that the current catalog and aliases match to it. */
+  /** Selects purchases at this brand, and those that the current catalog and aliases match to it. */
   readonly brandUid: string | null
-  /** Purchases whose merchant text has this template. */
+  /** Selects purchases whose merchant text has this template. */
   readonly template: string | null
   /** `since` is inclusive, `until` exclusive. */
   readonly since: Date | null
@@ -23,7 +23,7 @@ export type Filter = {
 export type Selected = { readonly userId: UserId; readonly transactionIds: readonly TransactionId[] }
 
 const PAGE = 2_000
-// This many ids fit in memory, and their purchases are decided within minutes.
+// This many ids fit in memory, and their purchases can be decided within minutes.
 export const PURCHASES_MAX = 200_000
 
 /**
@@ -60,7 +60,7 @@ function checkFilter({ catalog }: Assortment, filter: Filter): void {
   const { brandUid, since, until } = filter
   if (Object.values(filter).every((value) => value === null))
     throw refusal('rematch_unbounded', 'brand_uid', 'Specify a brand, a template or a date.')
-  // A mistyped brand must not look like a brand without changes.
+  // A mistyped brand must not be mistaken for a brand without changes.
   if (brandUid !== null && !catalog.brands.has(brandUid))
     throw refusal('brand_unknown', 'brand_uid', 'There is no brand with this brand_uid.')
   if (since !== null && until !== null && since >= until)

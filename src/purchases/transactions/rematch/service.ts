@@ -24,10 +24,10 @@ import * as queries from './queries.ts'
 import type { Rematch, RematchId } from './rematch.ts'
 import { type Filter, PURCHASES_MAX, type Selected, selectPurchases } from './select.ts'
 
-// After an alias, a store list, a date or an offer has been corrected, purchases can be judged again, against the
+// After an alias, a store list, a date or an offer has been corrected, purchases can be judged again against the
 // current catalog. Nothing else unfreezes terms. A preview plans each batch without writing anything, and applying
-// writes the same plan. Each batch of a preview sees shared budgets as if the other batches did not exist. Applying
-// with the preview's hash stops where that makes a difference.
+// writes the same plan. Each batch of a preview sees shared budgets as if there were no other batches. If this makes a
+// difference, applying with the preview's hash stops at that batch.
 
 type Deps = { readonly db: Database; readonly catalog: SettlementCatalog & Pick<CatalogStore, 'refresh'> }
 export type Preview = {
@@ -37,7 +37,7 @@ export type Preview = {
   readonly hash: string
 }
 
-// The users of a batch are locked for a few tenths of a second while it is decided.
+// A batch's users are locked for a few tenths of a second while it is decided.
 const BATCH_PURCHASES = 500
 
 /**
@@ -66,15 +66,15 @@ export type RematchOrder = {
   readonly by: string
   readonly reason: string
   readonly begun?: Begun
-  /** The hash of a preview, so that any other result is refused; null to accept any result. */
+  /** The hash of a preview, so that any other result is rejected; null to accept any result. */
   readonly expected: string | null
-  /** The real time of the order. A sandbox's clock may be ahead of it. */
+  /** The real time of the order. A sandbox's clock may be ahead of real time. */
   readonly at?: Date
 }
 
 /**
- * Decides the purchases again in batches of users, each in its own commit with its part of the record. After an
- * interruption, repeating the order completes the rest.
+ * Decides the purchases again in batches of users, each in its own commit with its part of the record. If interrupted,
+ * the re-match can be completed by repeating the order.
  * @throws Refusal rematch_differs, and as selectPurchases does
  */
 export async function applyRematch(
@@ -100,7 +100,8 @@ export async function applyRematch(
 }
 
 /**
- * Restores the terms that a re-match replaced. Purchases decided again since then are left unchanged and counted.
+ * Restores the terms that a re-match replaced. Purchases that have been decided again since then are left unchanged and
+ * counted.
  * @throws Refusal rematch_undone if it was already undone completely
  */
 export async function undoRematch(
@@ -113,7 +114,7 @@ export async function undoRematch(
   const former = await queries.findUndo(deps.db.reader, publisher.id, undone.rematchId)
   if (former !== null) throw undoneBefore(former)
   await deps.catalog.refresh()
-  // In reverse order, so that allowances that others took are freed before their former holders take them back.
+  // In reverse order, so that allowances are freed before their former holders take them back.
   const batches = splitIntoBatches(
     await queries.listChanged(deps.db.reader, publisher.id, undone.rematchId),
     size,
@@ -134,7 +135,7 @@ export async function undoRematch(
   })
 }
 
-/** Purchases decided in one database transaction. */
+/** Purchases that are decided in one database transaction. */
 type Batch = { readonly userIds: readonly UserId[]; readonly transactionIds: readonly TransactionId[] }
 
 function byPresentCatalog({ transactionIds }: Batch): Touched {
@@ -147,7 +148,7 @@ type Start = {
 }
 type BatchResult = Pick<RematchProgress, 'examined' | 'kept'> & { readonly changes: readonly RematchChange[] }
 
-/** Decides one batch after another, each in its own commit with its part of the record. */
+/** Decides the batches in sequence, each in its own commit with its part of the record. */
 async function run(
   { db }: Deps,
   publisher: Publisher,
@@ -204,14 +205,14 @@ export async function getRematch(db: Database, text: string): Promise<Rematch> {
 }
 
 async function prepare(deps: Deps, publisher: Publisher, filter: Filter, max: number, now: Date) {
-  // Picks up corrections made moments ago.
+  // Picks up recent corrections.
   await deps.catalog.refresh()
   const assortment = await deps.catalog.getAssortment(publisher)
   const selected = await selectPurchases(deps.db.reader, publisher, assortment, filter, max, now)
   return splitIntoBatches(selected)
 }
 
-/** Keeps a user's purchases together, because what one of them earns can depend on another. */
+/** Keeps a user's purchases together, because the reward of one can depend on another. */
 function splitIntoBatches(selected: readonly Selected[], size = BATCH_PURCHASES): Batch[] {
   const batches: { userIds: UserId[]; transactionIds: TransactionId[] }[] = []
   for (const { userId, transactionIds } of selected) {

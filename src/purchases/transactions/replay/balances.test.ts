@@ -62,7 +62,7 @@ test('the balances do not depend on the arrival order or on time passing between
   )
 })
 
-test("afterwards, the ledger verifies and the publishers' books reconcile", async () => {
+test("afterward, the ledger verifies and the publishers' books reconcile", async () => {
   assert.ok(publishers.length >= HISTORIES)
   assert.deepEqual((await verifyAll(db)).differences, [])
   const found: unknown[] = []

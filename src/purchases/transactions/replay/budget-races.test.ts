@@ -144,7 +144,7 @@ test('one user can spend an entire budget, using every slot', async () => {
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('a transaction that lost a race decides again and leaves no trace of its first decision', async () => {
+test('a transaction that loses a race is decided again and retains no trace of its first decision', async () => {
   // The first round also opens the budget, so its second purchase waits for that. In later rounds it waits for a slot.
   for (const round of [0, 1, 2]) {
     const [one, two] = [purchase('contested', round * 2, 10_000n), purchase('contested', round * 2 + 1, 10_000n)]

@@ -26,7 +26,7 @@ export function toPurchase(publisher: Publisher, source: string, folded: Folded)
 }
 
 /**
- * Returns when a purchase was made. If only the day is known, returns the latest time of that day that is not after the
+ * Returns the time of a purchase. If only the date is known, returns the latest time on that date that is not after the
  * purchase became known.
  */
 export function computeLatestTime(publisher: Publisher, folded: Folded, knownAt: Date): Date {
@@ -36,8 +36,8 @@ export function computeLatestTime(publisher: Publisher, folded: Folded, knownAt:
 }
 
 /**
- * Returns whether the card was linked at the time of the purchase. Always `linked` for sources other than cards, and
- * for publishers that issue the cards.
+ * Returns the card's link state at the time of the purchase. Always `linked` for sources other than cards and for
+ * publishers that issue their own cards.
  */
 export function findCardState(
   publisher: Publisher,

@@ -28,9 +28,9 @@ type Question = {
 }
 
 /**
- * Judges a purchase against every offer of its brand and keeps the reasons. Chooses the best reward for the user. Ties
- * go to the larger publisher share, then to the older offer. Judges the purchase as it was before refunds, so that the
- * timing of a refund does not change the choice.
+ * Judges a purchase against every offer of its brand, recording the reasons. Chooses the best reward for the user. Ties
+ * go to the larger publisher share, then to the older offer. Refunds are ignored, so that their timing does not change
+ * the choice.
  */
 export function decide({ match, offers, getSplit, getCircumstances, ...question }: Question): {
   readonly ruling: Ruling
@@ -46,7 +46,7 @@ export function decide({ match, offers, getSplit, getCircumstances, ...question 
   return { ruling: chosen?.ruling ?? { terms: null, reason }, judgement: buildJudgement(match, ranked) }
 }
 
-/** Adds the store number from the descriptor if none was reported. */
+/** Adds the store number found in the descriptor if none was reported. */
 function withWrittenNumber(purchase: Purchase, { evidence }: BrandMatch): Purchase {
   const writtenNumber = evidence.find(({ kind }) => kind === 'store_number')?.matched
   if (writtenNumber === undefined || purchase.place.storeNumber !== undefined) return purchase
@@ -100,7 +100,7 @@ function toLine({ rule, value, bound, passed }: RuleLine): RuleLine {
   return { rule, value, bound, passed }
 }
 
-/** Ranks eligible offers first, by reward, and then the others by number of failed rules. */
+/** Ranks eligible offers first, by reward, followed by the others, by number of failed rules. */
 function byRank(a: Candidate, b: Candidate): number {
   return a.failures - b.failures || byReward(a, b)
 }
@@ -109,7 +109,9 @@ function byReward(a: Candidate, b: Candidate): number {
   return compare(b.reward, a.reward) || compare(b.share, a.share) || a.offer.ordinal - b.offer.ordinal
 }
 
-/** Returns the reason for the best candidate, or `location_unconfirmed` if any offer fails only for that reason. */
+/**
+ * Returns the reason for the best candidate, or `location_unconfirmed` if that is the only reason why any offer fails.
+ */
 function pickReason(match: BrandMatch, ranked: readonly Candidate[]): StatusReason {
   if (match.brandUid === null) return 'unmatched'
   if (ranked.some((one) => one.failures === 1 && one.reason === 'location_unconfirmed')) return 'location_unconfirmed'

@@ -366,7 +366,7 @@ test('a purchase refunded below the minimum yields its use to an earlier one tha
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('a sale paired with a card purchase uses an offer as of its own time, in any arrival order', async () => {
+test("a sale paired with a card purchase uses an offer at the sale's own time, in any arrival order", async () => {
   for (const order of sampleOrders([1, 2, 3])) {
     offers = makeOffers([{ offerType: 'AFFILIATE', oneTimeUse: true }, { groups: [group(20_000, null)] }])
     const brandUid = offers[0]?.brandUid ?? ''

@@ -168,6 +168,6 @@ test('no history exceeds a budget or limit, and evaluate predicts the result', a
   await fc.assert(fc.asyncProperty(rounds, play), { numRuns: HISTORIES, endOnFailure: true })
 })
 
-test('afterwards, holds match the spent budgets and the books balance', async () => {
+test('afterward, holds match the spent budgets and the books balance', async () => {
   assert.deepEqual(await world.differences([publisher]), [])
 })

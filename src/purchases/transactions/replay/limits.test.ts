@@ -230,7 +230,7 @@ test("a weekly limit on uses follows the publisher's calendar, and a full revers
   await booksAgree()
 })
 
-test('a reward limit pays out what is left of it, then nothing', async () => {
+test('a reward is reduced to what is left of its limit, and is zero once the limit is used up', async () => {
   const offer = offerWith({ userLimits: [{ period: 'MONTH', uses: null, reward: 1_000n }] })
   const user = await newUser()
   // The user's part of 100.00 is 7.00.
@@ -252,7 +252,7 @@ test('a reward limit pays out what is left of it, then nothing', async () => {
   await booksAgree()
 })
 
-test('in a batch, purchases count against a limit in chronological order, however the batch is ordered', async () => {
+test('in a batch, purchases count against a limit in chronological order, regardless of batch order', async () => {
   const offer = offerWith({ userLimits: [{ period: 'DAY', uses: 2, reward: null }] })
   const orders = [
     [0, 1, 2],
@@ -274,7 +274,7 @@ test('in a batch, purchases count against a limit in chronological order, howeve
   }
 })
 
-test('twenty concurrent purchases by one user respect a limit and a one-time offer', async () => {
+test('twenty concurrent purchases by one user stay within a limit and use a one-time offer once', async () => {
   const limited = offerWith({
     userLimits: [
       { period: 'DAY', uses: 3, reward: null },
@@ -297,7 +297,7 @@ test('twenty concurrent purchases by one user respect a limit and a one-time off
   await booksAgree()
 })
 
-test('an offer that requires activation counts only while it is activated', async () => {
+test('an offer that requires activation applies only while it is activated', async () => {
   const offer = offerWith({ activationRequired: true })
   const { userId, name } = await world.user(publisher)
   const assortment = await world.catalog.getAssortment(publisher)

@@ -41,25 +41,25 @@ export type SettlementCatalog = Pick<CatalogStore, 'getAssortment' | 'readFormer
 
 /**
  * All inputs of a replay. Loaded in rounds with a fixed number of statements each, regardless of the number of
- * purchases. Another round follows only if the last one found further purchases.
+ * purchases. Another round follows only if the previous one found more purchases.
  */
 export type ReplayInput = {
   readonly publisher: Publisher
   readonly assortment: Assortment
   readonly now: Date
-  /** The purchases to decide, and all that depend on them. */
+  /** The purchases to decide, and all purchases that depend on them. */
   readonly purchases: readonly LoadedPurchase[]
   readonly history: PurchaseHistory
   /** Purchases that were reported more than once. */
   readonly same: readonly DecidedReports[]
   readonly formerPairs: PairRows
-  /** The refunds that the publisher and the feed attach to different purchases, as stored and as now found. */
+  /** The refunds that the publisher and the feed attach to different purchases, both as stored and as found now. */
   readonly refundPairs: { readonly former: readonly RefundPair[]; readonly found: readonly RefundPair[] }
   readonly statuses: Awaited<ReturnType<typeof readStatuses>>
   readonly cards: ReadonlyMap<UserId, readonly CardSpan[]>
   /**
-   * In an undo, the most that each purchase may get: its former state, or its current one if it is not undone. Null if
-   * nothing is being undone.
+   * In an undo, the state that caps each purchase's reward: the former state, or the current one if the purchase is not
+   * undone. Null if nothing is being undone.
    */
   findRestored(purchase: LoadedPurchase): Restored | null
   /** The offers that may reward a purchase, as they were when it became known. */
@@ -67,13 +67,13 @@ export type ReplayInput = {
   readonly allowances: AllowanceState
   /** The current budgets of these offers. */
   readonly offered: readonly OfferBudget[]
-  /** All budgets involved: those of the offers, and those that a purchase holds part of. */
+  /** All budgets involved: those of the offers, and those of which a purchase holds a part. */
   readonly budgetKeys: readonly BudgetKey[]
 }
 
 /**
- * Loads the purchases and those that may depend on them: later ones of the same user at the same brand, earlier ones if
- * a matured purchase may give something back, and other reports of the same purchases. Matured neighbors are left out,
+ * Loads the purchases and those that may depend on them: the user's later purchases at the same brand, earlier ones if
+ * a matured purchase may give up an allowance, and other reports of the same purchases. Matured neighbors are omitted,
  * because they no longer change.
  */
 export async function loadReplayInput(
@@ -113,7 +113,7 @@ export async function loadReplayInput(
   }
 }
 
-/** Reads the neighbors of purchases. Reads a span again only if it now starts earlier. */
+/** Reads the neighbors of purchases. A span is read again only if it now starts earlier. */
 function openNeighbours(reader: Reader, publisher: Publisher) {
   const read = new Map<string, { readonly since: Date; readonly neighbours: readonly Neighbour[] }>()
   return async (purchases: readonly LoadedPurchase[]): Promise<Neighbour[]> => {
@@ -128,8 +128,8 @@ function openNeighbours(reader: Reader, publisher: Publisher) {
 }
 
 /**
- * Returns the unmatured purchases whose decisions can depend on the user's other purchases, under the offers as they
- * were or under frozen terms.
+ * Returns the unmatured purchases whose decisions may depend on the user's other purchases, according to the offers at
+ * the time or to frozen terms.
  */
 async function dependentOn(
   reader: Reader,
@@ -206,7 +206,7 @@ function storedState({ group: { root, adjustments } }: LoadedPurchase, { allowan
   }
 }
 
-/** Returns the offers of the brand, and the promised offer even if it is retired. */
+/** Returns the brand's offers, including the promised offer even if it is retired. */
 function pickOffers(
   { catalog }: Assortment,
   { match: { brandUid }, group, folded, judgedIn, redecided }: LoadedPurchase,
@@ -230,7 +230,7 @@ export function findPromisedOffer(root: { readonly terms: Terms | null }, facts:
 
 type Limits = Pick<ReplayInput, 'allowances' | 'offered' | 'budgetKeys'>
 
-/** Loads the state of the allowances of these offers. Reads nothing for new purchases and offers without allowances. */
+/** Loads the allowances of these offers. Reads nothing for new purchases and offers without allowances. */
 async function loadAllowances(
   reader: Reader,
   { publisher, assortment, purchases }: LoadedInput,
@@ -260,7 +260,7 @@ async function loadAllowances(
       ? Promise.resolve([])
       : listActivations(reader, publisher.id, [...new Set(activated.map(({ userId }) => userId))]),
   ])
-  // The offers' current budgets apply, not those of the version that a purchase is judged against.
+  // The current budgets of the offers apply, not those of the version that a purchase is judged against.
   const offered = uniqueBy(
     limited.flatMap(({ offer, at }) => toBudgets(publisher, offers.get(offer.offerUid) ?? offer, at)),
     nameBudget,

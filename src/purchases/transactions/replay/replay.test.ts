@@ -41,7 +41,7 @@ test('a replay can be paused after each purchase', () => {
   assert.deepEqual(replayWith(given, {}).toArray(), [undefined, undefined, undefined])
 })
 
-test('each user has their own uses', () => {
+test('uses are counted separately for each user', () => {
   assert.deepEqual(shown(play([{ id: 'a' }, { id: 'b', user: 'other' }])), { a: 'once 1000', b: 'once 1000' })
 })
 
@@ -101,7 +101,7 @@ test('frozen terms keep their split, and another version of the offer has its ow
   assert.deepEqual([next?.ruling.terms?.offerVersion, next?.owed.amounts.fee], [2, 50n])
 })
 
-test('frozen terms adapt to the kind of customer', () => {
+test('frozen terms follow the kind of customer, new or returning', () => {
   const groups = [paying(100_000, { customer: 'new' }), paying(20_000, { customer: 'returning' })]
   const kinds = offer({ offerUid: 'kinds', groups })
   const known = { id: 'b', hour: 2, has: kinds, status: 'PENDING' } as const
@@ -146,7 +146,7 @@ test('an offer no longer carried is judged only if it was promised, and never in
   assert.equal(shown(play([{ ...clicked, redecided: 'rematch' }], { uncarried }))['a'], 'no_offer')
 })
 
-test('a user limit bounds the reward of the last purchase within it and refuses the next one', () => {
+test('a user limit caps the reward of the last purchase within it, and the next one earns nothing', () => {
   const conditions = { ...noConditions, userLimits: [{ period: 'LIFETIME', uses: null, reward: 1_000n } as const] }
   const outcomes = play(
     [1, 2, 3].map((hour) => ({ id: `p${hour}`, hour })),
@@ -162,7 +162,7 @@ test('a user limit bounds the reward of the last purchase within it and refuses 
   )
 })
 
-test('a declined purchase has no hold and no bound', () => {
+test('a declined purchase takes no allowance and has no bound', () => {
   const outcomes = play([
     { id: 'a', kind: 'AUTHORIZATION', amount: 0n },
     { id: 'b', hour: 2 },
@@ -176,7 +176,7 @@ const both: readonly Given[] = [
   { id: 'affiliate', hour: 2, source: 'AFFILIATE' },
 ]
 
-test('of two reports, only the preferred one is paid, or both under the BOTH policy', () => {
+test('only the preferred one of two reports is paid, unless the policy is BOTH', () => {
   const offers = [second, sale]
   const cases = [
     [
@@ -197,13 +197,13 @@ test('of two reports, only the preferred one is paid, or both under the BOTH pol
   assert.equal(lost?.ruling.terms?.offerUid, 'second', 'the terms that it would have had are shown')
 })
 
-test('if the preferred report earns nothing, the other one is paid', () => {
+test('the other report is paid if the preferred one earns nothing', () => {
   const pair = { policy: 'AFFILIATE', preferred: 'AFFILIATE' } as const
   const outcomes = play(both, { offers: [second], pair })
   assert.deepEqual(shown(outcomes), { affiliate: 'source_not_eligible', card: 'second 500' })
 })
 
-test('an unpaid report is stacked regardless of its offer, and an undo restores its former reason', () => {
+test('an unpaid report is stacked regardless of its offer, and an undo restores its earlier reason', () => {
   const pair = { policy: 'AFFILIATE', preferred: 'AFFILIATE' } as const
   assert.equal(shown(play(both, { offers: [sale], pair }))['card'], 'stacked')
   const [card, affiliate] = both as readonly [Given, Given]
@@ -215,13 +215,13 @@ test('an unpaid report is stacked regardless of its offer, and an undo restores 
   assert.equal(shown(play([unpaid, affiliate, user], setting))['card'], 'stacked')
 })
 
-test('an unpaid report holds no offer use', () => {
+test('an unpaid report does not take a use of its offer', () => {
   const pair = { policy: 'AFFILIATE', preferred: 'AFFILIATE' } as const
   const outcomes = play([...both, { id: 'next', hour: 3 }], { offers: [once, sale], pair })
   assert.deepEqual(shown(outcomes), { affiliate: 'sale 500', card: 'stacked', next: 'once 1000' })
 })
 
-test("an undo restores at most a purchase's former reward, and refused purchases stay refused", () => {
+test("an undo never restores more than a purchase's former reward, and refused purchases stay refused", () => {
   const conditions = { ...noConditions, userLimits: [{ period: 'LIFETIME', uses: 9, reward: null } as const] }
   const limited = offer({ offerUid: 'limited', conditions })
   const terms = frozen(limited, loaded({ id: 'x' }).folded as never)
@@ -242,7 +242,7 @@ test("an undo restores at most a purchase's former reward, and refused purchases
   assert.deepEqual(restore({ terms: null, gross: 0n, reason: 'no_offer' })?.ruling, { terms: null, reason: 'no_offer' })
 })
 
-test('a re-match without a correction takes no use, and an undo returns a use to the purchase that had it', () => {
+test('a re-match that corrects nothing moves no use, and an undo returns a use to its former purchase', () => {
   const matured = { id: 'b', hour: 2, has: once, status: 'EARNED' } as const
   const holds = [makeUse('b')]
   const rematched = play([{ id: 'a' }, { ...matured, redecided: 'rematch' }, { id: 'c', hour: 3 }], { holds })
@@ -261,7 +261,7 @@ test('a re-match without a correction takes no use, and an undo returns a use to
   assert.deepEqual(shown(undone), { a: 'once 1000', b: 'second 500' })
 })
 
-test('a re-match does not depend on what the matured purchases held before it', () => {
+test('a re-match ignores what the matured purchases held before it', () => {
   const rematched = (offers: readonly Offer[], given: readonly Given[], holds: readonly Hold[]) =>
     play(
       given.map((one): Given => ({ status: 'EARNED', has: second, ...one, redecided: 'rematch' })),
@@ -283,7 +283,7 @@ test('a re-match does not depend on what the matured purchases held before it', 
   }
 })
 
-test('in a re-match, an allowance that one matured purchase gives up can free one for the next, and so on', () => {
+test('matured purchases can take over uses from one another in a chain during a re-match', () => {
   const large = { ...once, minSpend: 10_000n }
   const small = { ...second, oneTimeUse: true, minSpend: 6_000n }
   const given = [
@@ -315,7 +315,7 @@ test("an undo can take a reward from one user to restore another's", () => {
   assert.deepEqual(shown(lowered), { a: 'budgeted 1000', b: 'budgeted 1000' })
 })
 
-test('a pool code is used by only one purchase', () => {
+test('a pool code can be used by only one purchase', () => {
   const pool = offer({
     offerUid: 'pool',
     offerType: 'VOUCHER_CODE',
@@ -353,7 +353,7 @@ test('a budget pays a purchase in full or not at all, and never refuses a reward
   assert.equal(before?.owed.amounts.gross, 1_000n, 'what was paid before there was a budget is not the budget’s')
 })
 
-test('budget that a user frees is reserved for that user first, then available to others', () => {
+test('budget freed by a user goes to that user first, then to others', () => {
   const returned = { id: 'a', amount: 0n, has: budgeted, status: 'PENDING' } as const
   const state = { offers: [budgeted], unspent: 0n, holds: [budgetHold('a', 1_000n)] }
   assert.equal(shown(play([returned, { id: 'b', hour: 2 }], state))['b'], 'budgeted 1000')
@@ -362,14 +362,14 @@ test('budget that a user frees is reserved for that user first, then available t
   assert.deepEqual(shown(play(own, state)), { a: 'reversed', b: 'budgeted 1000', c: 'budget_exhausted' })
 })
 
-test('a matured reward that lost its terms in a re-match owes nothing', () => {
+test('nothing is owed for a matured reward that lost its terms in a re-match', () => {
   const purchase = loaded({ id: 'a', status: 'EARNED', isFixed: true })
   assert.equal(purchase.group.root.terms, null)
   const [outcome] = play([{ id: 'a', status: 'EARNED', isFixed: true }]).values()
   assert.deepEqual([outcome?.ruling.terms, outcome?.owed.amounts.gross], [null, 0n])
 })
 
-test('the unpaid report is stored with its pair', () => {
+test('a pair is stored with its unpaid side, which is null under the BOTH policy', () => {
   const pair = { policy: 'CARD', preferred: 'CARD' } as const
   assert.deepEqual(replayPairs(both, { offers: [second, sale], pair }), ['AFFILIATE'])
   assert.deepEqual(replayPairs(both, { offers: [second, sale], pair: { ...pair, policy: 'BOTH' } }), [null])

@@ -33,19 +33,19 @@ export type ReplayResult = {
   readonly allowances: Pick<Allowances, 'changes' | 'takes'>
 }
 
-// From one pass to the next, no earlier purchase of a user loses anything, so the passes terminate, nearly always after
+// No earlier purchase of a user loses anything from one pass to the next, so the passes terminate, nearly always after
 // the second. The limit is only a safeguard.
 const PASSES_MAX = 100
 
 /**
- * Decides purchases one by one in the order they were made, so what one takes of an allowance is not available to the
- * next. Everything that is not fixed is decided from scratch, so the result does not depend on arrival order.
+ * Decides purchases one by one in the order they were made, so that an allowance taken by one purchase is not available
+ * to the next. Everything that is not fixed is decided from scratch, so the result does not depend on arrival order.
  *
- * Until its own turn, a matured purchase keeps what it holds, so that no other can take it. If a re-match takes some of
- * that away, all purchases are decided again with that part free, until no reward changes. A second re-match then
- * changes no reward.
+ * Until a matured purchase is decided, it keeps what it holds, so that no other purchase can take it. If a re-match
+ * then takes some of it away, all purchases are decided again with that part available, until no reward changes. A
+ * second re-match then changes no reward.
  *
- * Yields after each purchase so that the caller can pause, because a user may have thousands.
+ * Yields after each purchase so that the caller can pause, because a user may have thousands of purchases.
  */
 export function* replay(input: ReplayInput): Generator<undefined, ReplayResult> {
   let result = yield* replayInOrder(input, [])
@@ -76,7 +76,7 @@ function* replayInOrder(input: ReplayInput, before: readonly DecidedPurchase[]):
     const { root } = one.group
     allowances.release(root, root.status === 'EARNED' ? keptUntilTurn(one, outcomesBefore.get(one)) : undefined)
   }
-  // An undo might take from one user to restore another's reward.
+  // An undo may take a reward from one user to restore another user's.
   const undone = ordered.filter(({ redecided }) => typeof redecided === 'object')
   for (const one of undone) release(one)
   for (const { group } of undone) allowances.endTurn(group.root.userId)
@@ -103,27 +103,27 @@ function isOfFeed({ group, isByPublisher }: LoadedPurchase): boolean {
   return group.root.source === 'CARD' && !isByPublisher
 }
 
-// Refusals that depend on what was bought, where it was bought, or for how much.
+// Reasons for refusal that depend on what was bought, where, or for how much.
 const REFUSED_AS_BOUGHT: ReadonlySet<StatusReason | null> = new Set<StatusReason>([
   ...(['below_min_spend', 'channel_not_eligible', 'store_not_participating', 'no_commission_group'] as const),
 ])
 
 /**
- * True if the publisher's own report is refused. The publisher knows more than a feed row shows, so the feed's report
- * of the purchase is not paid either.
+ * True if the publisher's own report is refused. The publisher knows more than a feed row shows, so in that case the
+ * feed's report of the purchase is not paid either.
  */
 function isRefused({ purchase: { group, isByPublisher }, owed }: DecidedPurchase): boolean {
   return group.root.source === 'CARD' && isByPublisher && REFUSED_AS_BOUGHT.has(owed.reason)
 }
 
 /**
- * Returns the reward whose holds a matured purchase keeps: the most it can still earn, or what it earned in the
+ * Returns the reward for which a matured purchase keeps its holds: the most it can still earn, or its reward in the
  * previous pass.
  */
 function keptUntilTurn({ group, folded, redecided }: LoadedPurchase, before: DecidedPurchase | undefined) {
   if (before !== undefined) return { offerUid: before.ruling.terms?.offerUid, amounts: before.owed.amounts }
   const { root, former = root } = group
-  // A re-match may replace the terms of what the purchase holds. An undo restores at most what the purchase had.
+  // A re-match may replace the terms behind a purchase's holds. An undo never restores more than the purchase had.
   const { terms } = redecided === 'rematch' ? former : root
   const bound = typeof redecided === 'object' ? ({ gross: redecided.gross, reason: 'budget_exhausted' } as const) : null
   const { amounts } = computeOwed(folded, { terms, reason: null, bound })
@@ -161,9 +161,9 @@ function decideOutcome(
 }
 
 /**
- * Returns the state that an undo restores. Returns null for a purchase that was empty and has come back since, or that
+ * Returns the state that an undo restores. Returns null for a purchase that was empty then but no longer is, or that
  * was the unpaid report of a pair that no longer exists. Such a purchase is decided under its former terms, because it
- * might earn something now even though it earned nothing then.
+ * may earn something now even though it earned nothing then.
  */
 function stateToRestore(input: ReplayInput, purchase: LoadedPurchase, isStacked: boolean): Restored | null {
   const restored = input.findRestored(purchase)
@@ -190,7 +190,7 @@ function withinAllowances({ purchase, claimant, allowances }: Turn, ruling: Ruli
 }
 
 /**
- * Judges a purchase against the offers of its catalog version. Keeps the terms if they were frozen from the chosen
+ * Judges a purchase against the offers of its catalog version. Keeps the frozen terms if they come from the chosen
  * offer.
  */
 function judge({ input, purchase, claimant, allowances }: Turn) {
@@ -233,7 +233,7 @@ function isFrozenFrom(
   return terms !== null && terms.offerUid === offerUid && terms.offerVersion === version
 }
 
-/** Keeps the terms. Until the reward has matured, checks that the customer is still of the required kind. */
+/** Keeps the terms. Until the reward has matured, checks that the customer still qualifies. */
 function fixedRuling({ input: { history }, purchase, claimant, allowances }: Turn): Ruling {
   const { root } = purchase.group
   const { terms } = root
@@ -244,7 +244,7 @@ function fixedRuling({ input: { history }, purchase, claimant, allowances }: Tur
   return reevaluateTerms(terms, claimant.at, history.previousPurchaseAt(purchase, terms.brandUid))
 }
 
-/** Returns the ruling of an undo. A purchase that earned nothing before earns nothing again. */
+/** Returns the ruling of an undo. A purchase that earned nothing before earns nothing once restored. */
 function restoredRuling(turn: Turn, { terms, reason, gross }: Restored): Ruling {
   const isEmpty = gross === 0n && turn.purchase.folded.emptyReason === null
   return terms === null || isEmpty ? { terms, reason: reason ?? 'adjusted' } : fixedRuling(turn)

@@ -22,7 +22,7 @@ function findBest(rows: readonly (readonly Cost[])[], taken: ReadonlySet<number>
   return [findBest(rest, taken), ...tries].reduce((a, b) => (b[0] > a[0] || (b[0] === a[0] && b[1] < a[1]) ? b : a))
 }
 
-test('as many items as possible are paired, each once, at the lowest total cost', () => {
+test('pairing yields the most pairs at the lowest total cost and uses each item once', () => {
   fc.assert(
     fc.property(costs, (rows) => {
       const edges = rows.flatMap((row, from) =>
@@ -37,7 +37,7 @@ test('as many items as possible are paired, each once, at the lowest total cost'
   )
 })
 
-test('each round reads every possible pair at most once', () => {
+test('each round reads each possible pair at most once', () => {
   const size = 60
   let reads = 0
   const computeCost = (from: number, to: number): number => ((from * 7919 + to * 104_729) % 1_009) + (from - to) ** 2

@@ -1,10 +1,10 @@
-/** Two items that can be paired. The cost is a nonnegative integer, so that sums are exact. */
+/** Two items that can be paired. The cost is a nonnegative integer, so sums are exact. */
 export type Edge<T> = { readonly left: T; readonly right: T; readonly cost: number }
 
 /**
  * Finds the cheapest maximum matching by successive shortest augmenting paths. Each round adds a pair along the
- * cheapest path that reassigns partners. Potentials keep all costs nonnegative, so a round is one run of Dijkstra's
- * algorithm and reads each edge at most once. The same edges in the same order yield the same pairs.
+ * cheapest path that reassigns partners. Potentials keep all costs nonnegative, so each round is a single run of
+ * Dijkstra's algorithm and reads each edge at most once. Deterministic for a given order of edges.
  */
 export function pairUp<T, E extends Edge<T>>(edges: readonly E[]): E[] {
   const lefts = new Map([...new Set(edges.map(({ left }) => left))].map((one, index) => [one, index]))
@@ -23,10 +23,10 @@ export function pairUp<T, E extends Edge<T>>(edges: readonly E[]): E[] {
 }
 
 type Arc<E> = { readonly edge: E; readonly from: number; readonly to: number }
-/** Indexed by position on the left or on the right. */
+/** Arrays indexed by position on the left or on the right. */
 type State<E> = {
   readonly arcs: readonly (readonly Arc<E>[])[]
-  /** The pair of each item on the left, and of each item on the right. */
+  /** The pair of each item on the left and of each item on the right. */
   readonly chosen: (Arc<E> | null)[]
   readonly partners: (Arc<E> | null)[]
   /** The potentials of both sides. */

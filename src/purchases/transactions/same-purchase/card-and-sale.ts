@@ -5,23 +5,23 @@ import type { SourcePurchase } from './source-purchases.ts'
 
 /** Finds card purchases and affiliate sales that are the same purchase. */
 
-// A network may date a sale by its own receipt, up to a day after the card was charged.
+// A network may date a sale by when it received it, up to a day after the card was charged.
 export const CARD_BEFORE_SALE_MS = DAY_MS
 // Most shops that charge when they ship do so within this period.
 export const CARD_AFTER_SALE_MS = 4 * DAY_MS
-// One order number at one shop is one order, even if a pre-order is charged weeks later.
+// An order number identifies a single order at a shop, even if a pre-order is charged weeks later.
 export const SAME_ORDER_MS = 60 * DAY_MS
-// Networks report the commissionable amount, which usually excludes tax and shipping and only rarely exceeds the
-// charge, and then only slightly.
+// Networks report the commissionable amount, which usually excludes tax and shipping and rarely exceeds the charge, and
+// then only slightly.
 const CARD_LEAST_PERCENT = 95n
 const CARD_MOST_PERCENT = 135n
 
 /**
- * Returns a predicate for card purchases that can be the same purchase as the sale. User, brand and currency must
- * match. If both have an order number, the numbers must match and the dates must lie within 60 days of each other.
- * Otherwise the card must be charged between a day before the sale and four days after it, for 0.95 to 1.35 times its
- * amount. All totals ever reported are compared, because refunds and corrections reach the two sources at different
- * times, or only one of them.
+ * Returns a predicate for card purchases that may be the same purchase as the sale. User, brand and currency must
+ * match. If both have an order number, the numbers must match and the dates must be within 60 days of each other.
+ * Otherwise, the card must be charged between one day before the sale and four days after it, for 0.95 to 1.35 times
+ * its amount. All totals ever reported are compared, because refunds and corrections may reach the two sources at
+ * different times or reach only one of them.
  */
 export function createMatcher(affiliate: Report): (card: Report) => boolean {
   const number = normalizeOrderId(affiliate.orderId)
@@ -40,7 +40,9 @@ export function createMatcher(affiliate: Report): (card: Report) => boolean {
   }
 }
 
-/** If a side has several reports, the best-fitting one counts. An order number on one report applies to all of them. */
+/**
+ * If a side has several reports, the best-fitting one is used. An order number on one report applies to all of them.
+ */
 export const SALES: PairRules<SourcePurchase, SourcePurchase> = {
   createMatcher: (sale) => {
     const matchers = sale.reports.map(createMatcher)
@@ -73,8 +75,8 @@ function pickWholeReports({ reports }: SourcePurchase): readonly Report[] {
 }
 
 /**
- * Normalizes an order number, which may be written with or without punctuation. Text that is only punctuation becomes
- * empty.
+ * Normalizes an order number, which may be written with or without punctuation. Text consisting only of punctuation
+ * becomes empty.
  */
 export function normalizeOrderId(orderId: string | null): string {
   return orderId === null
@@ -106,7 +108,7 @@ function computeMisfit(card: Report, affiliate: Report): number | null {
 
 // Exceeds the misfit of any fitting amount. Used for pairs that share an order number but not an amount.
 const MISFIT_MAX = 999
-// Exceeds computeSquaredMinutes of two reports within SAME_ORDER_MS, so that times count only between equal amounts.
+// Exceeds computeSquaredMinutes of two reports within SAME_ORDER_MS, so that times only break ties between amounts.
 const THOUSANDTH = 10_000_000_000
 
 function costOfPair(card: Report, affiliate: Report): number {

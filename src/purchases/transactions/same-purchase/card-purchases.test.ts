@@ -58,11 +58,11 @@ test('a report without an account matches any card', () => {
   assert.equal(areOne({}, { card: null }), true)
 })
 
-test('a report with only one of the two amounts matches a hold and its clearing', () => {
+test('a report with either of the two amounts matches a hold and its clearing', () => {
   assert.equal(areOne({ amount: 6_250n, totals: [6_250n, 5_000n] }), true)
 })
 
-test("a time of purchase may fall a day before or after the bank's day, because of time zones", () => {
+test("a purchase time may fall a day before or after the bank's date, because of time zones", () => {
   const of = (day: Day, at: string): boolean => areOne({ day }, { at: new Date(at) })
   assert.equal(of('2026-01-10', '2026-01-10T23:59:00Z'), true)
   assert.equal(of('2026-01-10', '2026-01-11T08:00:00Z'), true)
@@ -73,7 +73,7 @@ test("a time of purchase may fall a day before or after the bank's day, because 
   assert.equal(areOne({ at: new Date('2026-01-10T23:58:00Z') }, { at: new Date('2026-01-11T00:03:00Z') }), true)
 })
 
-test('a row with only a posting day can be for a purchase up to four days earlier, never later', () => {
+test('a row with only a posting date matches purchases made up to four days earlier, but no later ones', () => {
   const of = (day: Day, at: string): boolean => areOne({ day, isPosted: true }, { at: new Date(at) })
   assert.equal(of('2026-01-14', '2026-01-10T15:00:00Z'), true)
   assert.equal(of('2026-01-15', '2026-01-10T11:59:00Z'), false)
@@ -104,7 +104,7 @@ test('rows for partial clearings match their report by either purchase date or c
   assert.deepEqual(found(reported, row('whole', 10_000n)), ['reported, feed whole'])
 })
 
-test('a row counts as one part of a report only if no report has exactly its amount', () => {
+test("a row matches part of a report only if no report has exactly the row's amount", () => {
   const reported = parted(card('reported'), [3_000n, '2026-01-10'], [7_000n, '2026-01-10'])
   const small = card('small', { amount: 3_000n, totals: [3_000n], at: new Date('2026-01-10T18:00:00Z') })
   assert.deepEqual(found(reported, small, row('small', 3_000n)), ['small, feed small'])
@@ -114,7 +114,7 @@ test('a row counts as one part of a report only if no report has exactly its amo
   ])
 })
 
-test('a posted row is paired with a purchase made on its posting day if there is one', () => {
+test('a posted row is preferably paired with a purchase made on its posting date', () => {
   const noon = (day: Day): Report => card(`reported ${day}`, { at: new Date(`${day}T12:00:00Z`) })
   const posted = card('feed', { day: '2026-01-13', isPosted: true })
   for (const days of [
@@ -138,7 +138,7 @@ test('purchases of the same amount on consecutive days are each paired once, eve
     }
 })
 
-test('reports of the same day are paired before those of neighboring days', () => {
+test('same-day reports are paired before those from neighboring days', () => {
   const morning = (day: Day): Report => card(`reported ${day}`, { at: new Date(`${day}T08:00:00Z`) })
   const known = [card('feed 10', { day: '2026-01-10' }), card('feed 11', { day: '2026-01-11' })]
   assert.deepEqual(found(morning('2026-01-11'), morning('2026-01-12'), ...known), ['reported 2026-01-11, feed 11'])
@@ -158,7 +158,7 @@ test('hundreds of purchases of the same amount are paired by day, even if one si
   }
 })
 
-test('reports from the same side are of separate purchases, and each is paired once', () => {
+test('reports from one side belong to separate purchases, and each is paired once', () => {
   const noon = { at: new Date('2026-01-10T12:00:00Z') }
   assert.deepEqual(found(card('one'), card('two', noon)), [])
   assert.deepEqual(found(card('feed one'), card('feed two', noon)), [])
@@ -181,7 +181,7 @@ test('a matching current amount takes precedence over a matching time', () => {
   ])
 })
 
-test('a purchase with two card reports matches a sale by whichever report fits it', () => {
+test('a purchase with two card reports matches a sale that fits either report', () => {
   const sale = (more: Partial<Report>): Report => card('sale', { source: 'AFFILIATE', ...more })
   const reported = { orderId: 'A-1' }
   const toNames = (one: Report): (string | undefined)[] =>

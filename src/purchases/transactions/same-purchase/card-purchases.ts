@@ -6,21 +6,21 @@ import type { Report } from './reports.ts'
 
 /** Finds card purchases that both the publisher and the feed of a linked card report. */
 
-// A feed dates most purchases by the bank's day. The publisher's time zone may be half a day away from the bank's.
+// A feed dates most purchases by the bank's date. The publisher's time zone may be half a day away from the bank's.
 const TIME_ZONES_MS = 12 * HOUR_MS
 /** The longest possible time between two reports of the same day. */
 export const SAME_DAY_MS = DAY_MS + TIME_ZONES_MS
 // Banks post most purchases within this time, even over a weekend.
 const POSTED_AFTER_MS = 4 * DAY_MS
-// As long as an authorization stays valid.
+// The time for which an authorization remains valid.
 const PARTIAL_WITHIN_MS = AUTHORIZATION_DAYS * DAY_MS
-/** The longest time by which a row's date can be later than the report's. */
+/** The longest time by which a row's date can be later than that of the report. */
 export const ROW_AFTER_MS = PARTIAL_WITHIN_MS + POSTED_AFTER_MS + SAME_DAY_MS
 
 /**
  * True if the publisher and the feed report the same purchase. User, brand, currency and day must match, and so must
- * the card if both reports state one. They must also share a total, because a hold and its clearing reach the two at
- * different times.
+ * the card if both reports state one. They must also share a total. All totals are compared, because a hold and its
+ * clearing reach the publisher and the feed at different times.
  */
 function isOnePurchase(feed: Report, reported: Report): boolean {
   return (
@@ -34,8 +34,8 @@ function isOnePurchase(feed: Report, reported: Report): boolean {
 }
 
 /**
- * Reports that both lack a time must have the same day. If either has a time, time zones can shift the day. A row with
- * only the day of posting may be for a purchase a few days earlier.
+ * True if two reports have the same day. If either has a time, time zones may shift the day. A row with only a posting
+ * date may be for a purchase a few days earlier.
  */
 function isSameDay(feed: Report, reported: Report): boolean {
   if (feed.day === reported.day) return true
@@ -56,7 +56,7 @@ export function canBeOneCardPurchase(a: Report, b: Report): boolean {
 }
 
 /**
- * Returns the clearings of a publisher's report if there are several. A row is dated by the purchase or by its
+ * Returns the clearings of a publisher's report if there are several. A row may be dated by the purchase or by its
  * clearing.
  */
 export function findPartialClearings(report: Report, events: readonly SourceEvent[]): Report[] {
@@ -72,13 +72,13 @@ const OTHER_AMOUNT = 1_000_000_000
 
 export const CARD_REPORTS: PairRules<Report, Report> = {
   createMatcher: (reported) => (feed) => isOnePurchase(feed, reported),
-  // Otherwise, making as many pairs as possible would pair neighboring days where one side lacks a report.
+  // Without this, maximizing the number of pairs would pair neighboring days where one side lacks a report.
   isSurer: (feed, reported) => !feed.isPosted && feed.day === reported.day,
   computeCost: (feed, reported) =>
     (feed.amount === reported.amount ? 0 : OTHER_AMOUNT) + computeSquaredMinutes(toMidday(feed), toMidday(reported)),
 }
 
-/** Uses the middle of the day if only the day is known. */
+/** Uses midday if only the date is known. */
 function toMidday({ at, dateOnly }: Report): { readonly at: Date } {
   return { at: new Date(at.getTime() + (dateOnly ? TIME_ZONES_MS : 0)) }
 }

@@ -121,7 +121,7 @@ const CASES: readonly ArrivalCase[] = [
 
 testArrivals(world, 'AFFILIATE', CASES, NOW)
 
-test('a card purchase with two sale reports earns one reward, or two if the policy pays card and sale', async () => {
+test('a card purchase with two sale reports earns one reward, or two if the policy pays both sides', async () => {
   const expected: Readonly<Record<Policy, string>> = {
     AFFILIATE: 'card stacked, network 315, posted stacked',
     CARD: 'card 700, network stacked, posted stacked',
@@ -141,7 +141,7 @@ test('a card purchase with two sale reports earns one reward, or two if the poli
   }
 })
 
-test('a sale that its network never approves leaves the reward to the posted report', async () => {
+test('the posted report earns the reward if the network never approves the sale', async () => {
   const publisher = await world.publisher('AFFILIATE')
   const one = await world.user(publisher)
   await one.report([{ ...network, kind: 'AUTHORIZATION' }, posted], NOW)
@@ -151,7 +151,7 @@ test('a sale that its network never approves leaves the reward to the posted rep
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('a matured reward stays with the report that earned it until the sale is refunded', async () => {
+test('a matured reward remains with the report that earned it until the sale is refunded', async () => {
   const publisher = await world.publisher('AFFILIATE')
   const one = await world.user(publisher)
   await one.report([posted], NOW)
@@ -198,7 +198,7 @@ test('amounts that the network has not approved yet are not clawed back from a m
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('two matured reports that turn out to be of the same sale leave one reward', async () => {
+test('two matured reports found to be of the same sale keep only one reward', async () => {
   const publisher = await world.publisher('AFFILIATE')
   const one = await world.user(publisher)
   await one.report([network, withoutOrder(posted)], NOW)

@@ -2,10 +2,10 @@ import { normalizeOrderId, SAME_ORDER_MS } from './card-and-sale.ts'
 import { computeSquaredMinutes, type PairRules } from './pairs.ts'
 import type { Report } from './reports.ts'
 
-/** Finds sales that a network reports for a click and the publisher also posts. */
+/** Finds sales that a network reports for a click and that the publisher posts as well. */
 
 /**
- * True if both have the same order number. Nothing else proves it, because a user may buy twice for the same amount in
+ * True if both have the same order number. Nothing else is proof, because a user may buy twice for the same amount in
  * one day.
  */
 function isOneSale(posted: Report, network: Report): boolean {

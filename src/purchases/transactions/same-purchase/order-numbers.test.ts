@@ -32,7 +32,7 @@ function report(source: ReportSource, orderId: string | null): Report {
 const areOne = (card: string | null, sale: string | null): boolean =>
   findSamePurchases([report('CARD', card), report('AFFILIATE', sale)], () => false).length === 1
 
-test('text without letters or digits is not an order number, so amount and time decide', () => {
+test('text without letters or digits is not an order number, so amount and time are compared instead', () => {
   for (const [card, sale] of [
     ['-', '-'],
     ['#', 'A-1001'],
@@ -42,7 +42,7 @@ test('text without letters or digits is not an order number, so amount and time 
     assert.equal(areOne(card, sale), true, `${card} and ${sale}`)
 })
 
-test('different order numbers mean different orders, regardless of punctuation', () => {
+test('different order numbers identify different orders, regardless of punctuation', () => {
   assert.equal(areOne('A-1001', 'A-1002'), false)
   assert.equal(areOne('#a 1001', 'A-1001'), true)
 })

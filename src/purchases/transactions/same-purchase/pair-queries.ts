@@ -2,7 +2,7 @@ import { asTable, awaitAll, type Reader, type Tx } from '../../../platform/db/da
 import type { PublisherId, TransactionId, UserId } from '../../../platform/ids.ts'
 import type { Policy, ReportSource } from './reports.ts'
 
-/** The criteria for finding other reports of a purchase. */
+/** The criteria of a search for other reports of a purchase. */
 export type ReportSearch = {
   readonly userId: UserId
   readonly brandUid: string
@@ -48,8 +48,8 @@ export async function listOtherReports(
 }
 
 /**
- * Each search is a separate index lookup (`offset 0`). The source is an SQL literal, so that the index on sales is
- * used.
+ * Finds reports with a separate index lookup for each search (`offset 0`). The source is an SQL literal, so that the
+ * index on sales is used.
  */
 async function listReports(
   reader: Reader,
@@ -70,7 +70,7 @@ async function listReports(
     ) as t`
 }
 
-/** For users without a feed, this is one lookup (`limit 1`) that finds nothing. */
+/** Finds card reports. For users without a feed, this is a single lookup (`limit 1`) that returns nothing. */
 async function listCardReports(
   reader: Reader,
   publisherId: PublisherId,
@@ -92,7 +92,7 @@ async function listCardReports(
     ) as t`
 }
 
-/** Finds only reports with an order number, because nothing else proves that two reports are of one sale. */
+/** Finds only reports with an order number, because nothing else proves that two reports are of the same sale. */
 async function listSaleReports(
   reader: Reader,
   publisherId: PublisherId,
@@ -114,7 +114,7 @@ async function listSaleReports(
     ) as t`
 }
 
-/** A card purchase and an affiliate sale that are one purchase, as stored in `purchase_pairs`. */
+/** A card purchase and an affiliate sale that are the same purchase, as stored in `purchase_pairs`. */
 export type CrossSourcePair = {
   readonly userId: UserId
   readonly cardId: TransactionId
@@ -145,7 +145,7 @@ export type PairRows = {
 /** Feed rows for further partial clearings have their own table. */
 type PairTable = 'card_pairs' | 'further_card_pairs' | 'sale_pairs'
 type Columns = { readonly preferredId: string; readonly otherId: string }
-/** The reporters whose reports a table pairs. */
+/** The reporters of the reports that a table pairs. */
 type Reporters = { readonly preferred: string; readonly other: string }
 const OF_CARDS = { preferredId: 'reported_id', otherId: 'feed_id', preferred: 'REPORTED', other: 'FEED' }
 export const PAIR_TABLES: Readonly<Record<PairTable, Columns & Reporters>> = {
@@ -201,7 +201,7 @@ async function listSameSource(
 type Changed = { readonly gone: PairRows; readonly kept: PairRows }
 
 /**
- * Writes changed pairs. Unique keys guarantee that a report has at most one partner, unless it has partial clearings.
+ * Writes changed pairs. Unique keys guarantee that a report has at most one partner unless it has partial clearings.
  */
 export async function writePairs(tx: Tx, publisherId: PublisherId, { gone, kept }: Changed, now: Date): Promise<void> {
   if (gone.crossSource.length > 0) {

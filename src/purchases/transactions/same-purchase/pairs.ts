@@ -4,26 +4,26 @@ import { type Edge, pairUp } from './assignment.ts'
 export type Side = {
   readonly at: Date
   readonly rootId: string
-  /** True if something is left to reward. */
+  /** True if there is anything left to reward. */
   readonly isAlive: boolean
 }
 /** The rules that decide whether two reports can be one purchase, and how well they fit. */
 export type PairRules<L, R> = {
   createMatcher(right: R): (left: L) => boolean
-  /** True for pairs to be made before all others. */
+  /** True for pairs that must be made before all others. */
   isSurer(left: L, right: R): boolean
-  /** The cost of the pair: a nonnegative integer that increases as the fit gets worse. */
+  /** The cost of the pair: a nonnegative integer that grows as the fit worsens. */
   computeCost(left: L, right: R): number
 }
 
-// The maximum number of one user's competing reports at one brand that are paired together. The work grows with the
+// The maximum number of competing reports that are paired together, for one user and brand. The work grows with the
 // cube of this number.
 const COMPONENT_MAX = 200
 
 /**
  * Pairs the reports of two sides, each at most once, regardless of arrival order. Keeps settled pairs that can still be
- * one purchase, then makes the more certain pairs, such as those with the same order number, then as many others as
- * possible with the best overall fit. A report that can earn nothing takes no partner from one that can.
+ * one purchase. Then makes the more certain pairs, such as those with the same order number, followed by as many others
+ * as possible with the best overall fit. A report that can earn nothing never takes a partner away from one that can.
  */
 export function findPairs<L extends Side, R extends Side>(
   lefts: readonly L[],
@@ -56,7 +56,7 @@ type Component<L, R> = { readonly lefts: readonly L[]; readonly rights: readonly
 type MayPair<L, R> = (left: L, right: R) => boolean
 
 /**
- * Groups the reports that compete for partners, directly or through others. Splits groups above COMPONENT_MAX by time.
+ * Groups reports that compete for partners, directly or indirectly. Splits groups larger than COMPONENT_MAX by time.
  */
 function groupComponents<L extends Side, R extends Side>(
   lefts: readonly L[],
@@ -106,7 +106,8 @@ function possiblePairs<L, R>(
 type PairEdge<L, R> = Edge<L | R> & { readonly left: L; readonly right: R }
 
 /**
- * The cost of a pair. Squared so that of two equal purchases in a row, the first reports are paired with each other.
+ * The cost of a pair. Squared, so that for two equal purchases in a row the first report on one side is paired with the
+ * first on the other.
  */
 export function computeSquaredMinutes(a: Pick<Side, 'at'>, b: Pick<Side, 'at'>): number {
   return Math.round(Math.abs(a.at.getTime() - b.at.getTime()) / 60_000) ** 2

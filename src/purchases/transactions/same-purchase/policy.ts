@@ -7,9 +7,9 @@ import type { Policy, Report } from './reports.ts'
 import { getReports, type SamePurchase } from './same-purchases.ts'
 import { getIds, pairKey } from './stored-pairs.ts'
 
-/** A purchase with its reports in the order in which they are decided. The first report that earns anything is paid. */
+/** A purchase with its reports in order of decision. The first report that earns anything is paid. */
 export type DecidedReports = SamePurchase & {
-  /** The policy between card and sale; null unless both were reported. */
+  /** The policy that decides between card and sale; null unless both were reported. */
   readonly policy: Policy | null
   readonly ranked: readonly Report[]
 }
@@ -32,7 +32,7 @@ export function decideReports(
     const one = loaded.get(transactionId)
     return one === undefined ? [] : [one]
   }
-  // An undo pays the report that was paid before.
+  // An undo pays the report that was paid originally.
   const wasUnpaid = (report: Report): boolean =>
     findLoaded(report).some((one) => findRestored(one)?.reason === 'stacked')
   return found.map((same) => {
@@ -50,7 +50,9 @@ export function decideReports(
   })
 }
 
-/** Ranks matured reports first. Several have matured only if they were recognized as one purchase too late. */
+/**
+ * Ranks matured reports first. More than one has matured only if they were recognized as the same purchase too late.
+ */
 function maturedFirst(reports: readonly Report[]): Report[] {
   return reports.toSorted((a, b) => Number(b.hasMatured) - Number(a.hasMatured))
 }
@@ -58,8 +60,8 @@ function maturedFirst(reports: readonly Report[]): Report[] {
 type Sides = { readonly cards: readonly LoadedPurchase[]; readonly sales: readonly LoadedPurchase[] }
 
 /**
- * Restores the policy on an undo: the same report stays unpaid, and both are paid if both were. Null in all other
- * cases.
+ * Returns the policy that an undo restores: the same report remains unpaid, or both are paid if both were. Null in all
+ * other cases.
  */
 function restoredPolicy(
   { cards, sales }: Sides,
@@ -82,7 +84,7 @@ function presentPolicy(publisher: Publisher, before: readonly (Policy | undefine
   return isRematched ? publisher.stackingPolicy : (known ?? publisher.stackingPolicy)
 }
 
-/** Maps each report to those that compete with it. Only the first of them that earns anything is paid. */
+/** Maps each report to its competitors. Among competing reports, only the first that earns anything is paid. */
 export function mapRivals(decided: readonly DecidedReports[]): ReadonlyMap<TransactionId, readonly TransactionId[]> {
   return new Map(
     decided.flatMap((one) => {
@@ -103,8 +105,8 @@ function arePartialClearings(a: Report, b: Report): boolean {
 }
 
 /**
- * Keeps purchases in order, except that the preferred reports of a purchase, and all earlier ones from their source and
- * reporter, come before its other reports.
+ * Keeps purchases in order, but moves the preferred reports of a purchase, and all earlier ones from the same source
+ * and reporter, ahead of its other reports.
  */
 export function sortPreferredFirst(
   purchases: readonly LoadedPurchase[],

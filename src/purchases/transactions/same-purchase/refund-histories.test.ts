@@ -100,7 +100,7 @@ function playedOut(purchases: readonly Bought[], refunds: readonly Refund[], apa
   return { reported, given }
 }
 
-test('each refund is taken back once, regardless of where publisher and feed attach it', async () => {
+test('each refund claws back its reward once, regardless of where publisher and feed attach it', async () => {
   const publisher = await world.publisher('CARD')
   await fc.assert(
     fc.asyncProperty(history, async ({ days: { purchases, apartHours }, refunds, keys, batch }) => {

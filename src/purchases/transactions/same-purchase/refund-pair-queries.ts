@@ -2,14 +2,15 @@ import { asTable, type Reader, type Tx } from '../../../platform/db/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../../platform/ids.ts'
 
 /**
- * A refund that the publisher and the feed attach to different purchases, stored as the external ids of its two events.
+ * A refund that the publisher and the feed attach to different purchases, represented by the external ids of its two
+ * events.
  */
 export type RefundPair = {
   readonly userId: UserId
   readonly reportedRefund: string
   readonly feedRefund: string
 }
-/** The criteria for finding other reports of a refund. */
+/** The criteria of a search for other reports of a refund. */
 type RefundSearch = {
   readonly userId: UserId
   readonly brandUid: string
@@ -20,8 +21,8 @@ type RefundSearch = {
 }
 
 /**
- * Returns the card purchases with such refunds. For users without a feed, this is one lookup (`limit 1`) that finds
- * nothing.
+ * Returns the card purchases with such refunds. For users without a feed, this is a single lookup (`limit 1`) that
+ * returns nothing.
  */
 export async function listRefundsLike(
   reader: Reader,

@@ -10,7 +10,7 @@ import { computeSquaredMinutes, findPairs, type PairRules, type Side } from './p
 import { listRefundPairs, listRefundsLike, type RefundPair, writeRefundPairs } from './refund-pair-queries.ts'
 import type { SamePurchase } from './same-purchases.ts'
 
-// A publisher dates a refund by the day it was granted, a bank by the day the money arrived.
+// A publisher dates a refund by the day it was granted, but a bank by the day the money arrived.
 const SAME_REFUND_MS = 14 * DAY_MS
 
 type Refund = Side & {
@@ -24,7 +24,7 @@ type Refund = Side & {
   readonly key: string
 }
 
-/** Pairs refunds of the same purchase first, so that only the rest is compared with other purchases. */
+/** Pairs refunds of the same purchase first, so that only the remaining refunds are compared across purchases. */
 const SAME_REFUNDS: PairRules<Refund, Refund> = {
   createMatcher: (reported) => (feed) =>
     (feed.card === null || reported.card === null || feed.card === reported.card) &&
@@ -34,9 +34,9 @@ const SAME_REFUNDS: PairRules<Refund, Refund> = {
 }
 
 /**
- * Finds refunds that the publisher and the feed attach to different purchases. A feed row references no purchase, so
- * among equal purchases the feed's choice is a guess. Refunds of the same purchase need no pairs, because the larger
- * sum counts.
+ * Finds refunds that the publisher and the feed attach to different purchases. A feed row does not reference its
+ * purchase, so if several purchases are equal, the feed's choice is a guess. Refunds of the same purchase need no
+ * pairs, because the larger of the two sums is used.
  */
 export function findRefundPairs(
   purchases: readonly LoadedPurchase[],

@@ -260,7 +260,7 @@ test('a pair keeps its policy when the other report of its card purchase arrives
   assert.equal(await one.shown(), 'card 700, feed stacked, sale stacked')
 })
 
-test('an unreferenced refund matches the report of partial clearings, but not also a row for one of them', async () => {
+test('an unreferenced refund matches the report with partial clearings, but no row for one of them', async () => {
   const publisher = await world.publisher('CARD')
   const one = await world.user(publisher)
   await one.report([...cleared, ...PARTS], NOW)
@@ -271,7 +271,7 @@ test('an unreferenced refund matches the report of partial clearings, but not al
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('a matured reward stays with the report that earned it', async () => {
+test('a matured reward remains with the report that earned it', async () => {
   const publisher = await world.publisher('CARD')
   const one = await world.user(publisher)
   await one.report([feed], NOW)
@@ -284,7 +284,7 @@ test('a matured reward stays with the report that earned it', async () => {
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test("a matured reward clawed back for what turns out to be another purchase's refund is restored", async () => {
+test('a clawed-back matured reward is restored if the refund proves to be for another purchase', async () => {
   const publisher = await world.publisher('CARD')
   const one = await world.user(publisher)
   await one.report(TWO, NOW)
@@ -298,7 +298,7 @@ test("a matured reward clawed back for what turns out to be another purchase's r
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('a refund that the publisher withdraws counts where the feed attached it', async () => {
+test('a refund that the publisher withdraws applies where the feed attached it', async () => {
   const publisher = await world.publisher('CARD')
   const one = await world.user(publisher)
   const refund = after(card, 'REFUND')
@@ -309,14 +309,14 @@ test('a refund that the publisher withdraws counts where the feed attached it', 
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('a hold that the publisher never clears leaves the reward to the feed', async () => {
+test("the feed's report earns the reward if the publisher never clears its hold", async () => {
   const one = await world.user(await world.publisher('CARD'))
   await one.report([{ ...card, kind: 'AUTHORIZATION' }, feed], NOW)
   await one.fallDue(later(11))
   assert.equal(await one.shown(), 'card authorization_expired, feed 700')
 })
 
-test('two matured reports that turn out to be of the same purchase leave one reward', async () => {
+test('two matured reports found to be of the same purchase keep only one reward', async () => {
   const publisher = await world.publisher('CARD')
   const one = await world.user(publisher)
   await one.report([{ ...card, amount: 20_000n }, feed], NOW)

@@ -2,8 +2,8 @@ import type { Day } from '../../../platform/calendar.ts'
 import type { TransactionId, UserId } from '../../../platform/ids.ts'
 
 /**
- * A card purchase or an affiliate sale according to one reporter, with everything that shows whether two reports are of
- * the same purchase.
+ * A card purchase or an affiliate sale according to one reporter, with all the evidence needed to tell whether two
+ * reports are of the same purchase.
  */
 export type Report = {
   readonly userId: UserId
@@ -15,26 +15,26 @@ export type Report = {
   readonly brandUid: string
   readonly currency: string
   readonly at: Date
-  /** The day of `at` in the publisher's time zone. */
+  /** The date of `at` in the publisher's time zone. */
   readonly day: Day
-  /** True if only the day is known. */
+  /** True if only the date is known. */
   readonly dateOnly: boolean
-  /** True if dated by the bank's posting, days after the purchase. */
+  /** True if dated by the bank's posting date, days after the purchase. */
   readonly isPosted: boolean
   /** The latest possible date of a feed row. For a partial clearing, the time of that clearing. */
   readonly until: Date
-  /** The card's id, or the account's if no card of the user ever had that account; null if unknown. */
+  /** The card's id, or the account id if none of the user's cards ever had that account; null if unknown. */
   readonly card: string | null
   readonly orderId: string | null
-  /** The amount bought, in minor units, before refunds. */
+  /** The amount bought, before refunds, in minor units. */
   readonly amount: bigint
   /**
    * Every total ever reported, in minor units: a hold, its clearing, a corrected amount, the remainder after refunds.
    */
   readonly totals: readonly bigint[]
-  /** One report for each clearing if there are several, because the feed may show them as separate rows. */
+  /** One report per clearing if there are several, because the feed may show them as separate rows. */
   readonly partialClearings: readonly Report[]
-  /** True if something is left to reward. */
+  /** True if there is anything left to reward. */
   readonly isAlive: boolean
   /** True if its reward has matured and was not clawed back. */
   readonly hasMatured: boolean

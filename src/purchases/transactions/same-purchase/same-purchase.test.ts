@@ -174,7 +174,7 @@ function permutations<T>(some: readonly T[]): T[][] {
   return some.flatMap((one, index) => permutations(some.toSpliced(index, 1)).map((rest) => [one, ...rest]))
 }
 
-test('a matured reward stays, and a sale reported later earns nothing', async () => {
+test('a matured reward remains, and a sale reported later earns nothing', async () => {
   const one = await world.user(await world.publisher('AFFILIATE'))
   await one.report([card], NOW)
   await one.fallDue(later(40))
@@ -197,7 +197,7 @@ test('a card purchase reported after its sale matured earns nothing, even if car
   assert.equal(await one.shown(), 'card 700, sale 0 EARNED')
 })
 
-test('of two matured reports that turn out to be of one purchase, only the preferred keeps its reward', async () => {
+test('only the preferred one of two matured reports found to be of one purchase keeps its reward', async () => {
   const one = await world.user(await world.publisher('AFFILIATE'))
   await one.report([{ ...card, amount: 20_000n }, sale], NOW)
   await one.fallDue(later(40))
@@ -209,7 +209,7 @@ test('of two matured reports that turn out to be of one purchase, only the prefe
   assert.equal(await one.shown(), 'card 700 EARNED, sale 0 EARNED')
 })
 
-test('a pair with a matured side stays together, even if another report fits better', async () => {
+test('a pair with a matured side remains paired, even if another report fits better', async () => {
   const one = await world.user(await world.publisher('AFFILIATE'))
   await one.report([card, sale], NOW)
   await one.fallDue(later(40))
@@ -257,7 +257,7 @@ test('an order number learned only after the reward matured pairs the purchase w
   assert.equal(await one.shown(), 'card 700 EARNED, sale stacked')
 })
 
-test('a pending sale waits out its lock period, then lapses, and a late approval reopens it', async () => {
+test('a pending sale lapses after its lock period, and a late approval reopens it', async () => {
   const one = await world.user(await world.publisher('AFFILIATE'))
   await one.report([{ ...sale, kind: 'AUTHORIZATION' }], NOW)
   await one.fallDue(later(119))
@@ -268,7 +268,7 @@ test('a pending sale waits out its lock period, then lapses, and a late approval
   assert.equal(await one.shown(), 'sale 315')
 })
 
-test('a lapsed hold leaves the reward to the sale, and takes it back if it clears late', async () => {
+test('a sale takes over the reward of a lapsed hold until the hold clears late', async () => {
   const one = await world.user(await world.publisher('CARD'))
   await one.report([hold, { ...sale, kind: 'AUTHORIZATION' }], NOW)
   assert.equal(await one.shown(), 'hold 700, sale stacked')
@@ -279,7 +279,7 @@ test('a lapsed hold leaves the reward to the sale, and takes it back if it clear
   assert.equal(await one.shown(), 'hold 700, sale stacked')
 })
 
-test('an unpaid report releases its use of a one-time offer and reclaims it once it is paid', async () => {
+test('an unpaid report releases its use of a one-time offer and reclaims the use once paid', async () => {
   const one = await world.user(await world.publisher('AFFILIATE'), 'once')
   await one.report([card], NOW)
   await one.report([sale], NOW)
@@ -307,7 +307,7 @@ test('an unpaid report releases its hold on a budget', async () => {
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('a new policy applies to decided pairs only in a re-match, which can be undone', async () => {
+test('a new policy changes decided pairs only in a re-match, which can be undone', async () => {
   const publisher = await world.publisher('AFFILIATE')
   const one = await world.user(publisher)
   await one.report([card, sale], NOW)

@@ -5,18 +5,18 @@ import { findPairs } from './pairs.ts'
 import type { Report } from './reports.ts'
 import { groupSourcePurchases, type SourcePurchase } from './source-purchases.ts'
 
-/** One purchase with several reports. */
+/** A purchase with several reports. */
 export type SamePurchase = {
-  /** The publisher's report first, then the feed's, of which there may be several for partial clearings. */
+  /** The publisher's report first, then the feed's. Partial clearings may have several feed reports. */
   readonly cards: readonly Report[]
   /** The network's report first, then the publisher's. */
   readonly sales: readonly Report[]
 }
 
 /**
- * Finds what was reported more than once: card purchases by the publisher and the feed, sales by the network and the
- * publisher, and then purchases reported both by card and as a sale. A stored pair with a matured side stays, because
- * later reports must not take back a paid reward.
+ * Finds purchases that were reported more than once: card purchases by the publisher and the feed, then sales by the
+ * network and the publisher, and finally purchases reported both by card and as a sale. A stored pair with a matured
+ * side is kept, because later reports must not take back a paid reward.
  */
 export function findSamePurchases(
   reports: readonly Report[],
@@ -48,12 +48,12 @@ export function getPurchaseTime(same: SamePurchase): Date {
   return new Date(Math.min(...getReports(same).map(({ at }) => at.getTime())))
 }
 
-/** True if a stored pair can still be one purchase and both reports can still earn something. */
+/** True if the reports of a stored pair can still be of one purchase and both can still earn something. */
 export function isStanding(a: Report, b: Report): boolean {
   return a.isAlive && b.isAlive && canBeOne(a)(b)
 }
 
-/** Returns a predicate for reports that can be of the same purchase. */
+/** Returns a predicate for reports that may be of the same purchase. */
 export function canBeOne(one: Report): (other: Report) => boolean {
   if (isCard(one)) return (other) => (isCard(other) ? canBeOneCardPurchase(one, other) : createMatcher(other)(one))
   const matches = createMatcher(one)

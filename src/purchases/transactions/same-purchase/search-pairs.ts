@@ -18,12 +18,12 @@ import type { Report, ReportSource } from './reports.ts'
 import { canBeOne, findSamePurchases, isCard, isStanding, type SamePurchase } from './same-purchases.ts'
 import { getIds, pairKey } from './stored-pairs.ts'
 
-/** The search for purchases that were reported more than once. */
+/** A search for purchases that were reported more than once. */
 export type SamePurchases = ReturnType<typeof openSamePurchases>
 
 /**
- * Collects all reports that compete for partners, however many there are. What is loaded, and therefore each pair, does
- * not depend on which report changed.
+ * Collects all reports that compete for partners, however many there are. The loaded reports, and therefore the pairs,
+ * do not depend on which report changed.
  */
 export function openSamePurchases(
   reader: Reader,
@@ -57,9 +57,9 @@ export function openSamePurchases(
     for (const row of [...crossSource, ...sameSource]) former.set(pairKey(getIds(row)), row)
     const partners = new Set([...crossSource, ...sameSource].flatMap(getIds))
     await loadMissing([...partners])
-    // A matured report keeps a partner that still stands and competes for no other of its kind, unless the feed may
-    // show further partial clearings. A chain therefore ends there, so its length depends on pending rewards and not on
-    // a customer's entire history.
+    // A matured report keeps its partner if the pair is still valid, and competes for no other of that kind unless the
+    // feed may show further partial clearings. The chain therefore ends there, so its length depends on pending rewards
+    // and not on the customer's entire history.
     const openAmong = (rows: readonly (CrossSourcePair | SameSourcePair)[]): Report[] => {
       const kept = new Set(rows.filter(isKept).flatMap(getIds))
       return fresh.filter((one) => !one.hasMatured || !kept.has(one.transactionId) || one.partialClearings.length > 0)
@@ -74,8 +74,8 @@ export function openSamePurchases(
   }
   return {
     /**
-     * Loads the other reports of these purchases, further candidates for those, and so on. For users without sales at
-     * their brands and without linked cards, these lookups find nothing.
+     * Loads the other reports of these purchases, then the candidates for those reports, and so on. For users without
+     * sales at their brands and without linked cards, these lookups return nothing.
      */
     loadOthers: async (purchases: readonly LoadedPurchase[]): Promise<LoadedPurchase[]> => {
       const others: LoadedPurchase[] = []
@@ -112,7 +112,7 @@ async function formerPairs(reader: Reader, publisher: Publisher, fresh: readonly
 }
 
 /**
- * Returns a predicate for reports that can be the same purchase as any of these.
+ * Returns a predicate for reports that may be of the same purchase as any of these.
  *
  * @param openAcross reports that may get a partner from the other source
  * @param openWithin reports that may get a partner from their own source
@@ -133,8 +133,8 @@ function isReportSource(source: string): source is ReportSource {
 }
 
 /**
- * Builds the report of a purchase; null if it is not a purchase or was declined, its brand is unknown, or its source is
- * never reported twice.
+ * Builds the report of a purchase; null if it is not a purchase, was declined, has an unknown brand, or comes from a
+ * source that never reports twice.
  */
 function reportedBy(
   { timeZone }: Publisher,
@@ -180,7 +180,10 @@ function searchesWithin({ userId, brandUid, source, isByPublisher, at, orderId }
   return [{ userId, brandUid, wanted: source, isByPublisher: !isByPublisher, isOrder, fromAt, untilAt }]
 }
 
-/** Searches a day beyond the rule on either side, because a purchase without a time may be anywhere within its day. */
+/**
+ * Searches one day beyond the rule on either side, because a purchase without a time may have been made at any time of
+ * its day.
+ */
 function searchesAcross({ userId, brandUid, source, at, orderId }: Report): ReportSearch[] {
   const isCard = source === 'CARD'
   const [before, after] = isCard ? [CARD_AFTER_SALE_MS, CARD_BEFORE_SALE_MS] : [CARD_BEFORE_SALE_MS, CARD_AFTER_SALE_MS]
@@ -199,7 +202,10 @@ function searchesAcross({ userId, brandUid, source, at, orderId }: Report): Repo
   ]
 }
 
-/** Returns an order only if one of these reports has its number, because a user may have many orders. */
+/**
+ * Finds candidate reports. Returns an order only if one of these reports has its number, because a user may have many
+ * orders.
+ */
 async function reportsNear(
   reader: Reader,
   publisher: Publisher,

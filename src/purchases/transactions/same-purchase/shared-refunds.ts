@@ -9,10 +9,10 @@ import { markRefundPairs } from './refund-pairs.ts'
 import type { SamePurchase } from './same-purchases.ts'
 
 /**
- * Shares what was given back among the reports of one source. The publisher and the feed or network report the same
- * refunds, so the larger of the two sums counts for both, regardless of which report a refund is attached to, which
- * report is paid, and whether the other reporter ever learns of it. If the amount of a report already excludes the
- * refund, nothing more is taken back from it. A full refund of one is a full refund of both.
+ * Shares refunds among the reports from one source. The publisher and the feed or network report the same refunds, so
+ * the larger of the two sums applies to both, regardless of which report a refund is attached to, which report is paid,
+ * and whether the other reporter ever learns of the refund. If the amount of a report already excludes the refund,
+ * nothing more is deducted from it. A full refund of one report is a full refund of both.
  */
 export function shareRefunds(
   { timeZone }: Publisher,
@@ -49,9 +49,9 @@ export function moveRefunds(
 }
 
 /**
- * Folds a report together with the refunds stated by the other reports of its purchase from the same source.
+ * Folds a report, including the refunds stated by other reports of its purchase from the same source.
  *
- * @param reports the events of each report including this one, the preferred report first; empty if there is no other
+ * @param reports the events of each report including this one, the preferred report first; empty if there are no others
  */
 export function foldWithOthers(
   events: readonly SourceEvent[],
@@ -64,7 +64,7 @@ export function foldWithOthers(
   return withRefundsShared(alone, timeZone, now)[known.indexOf(events)] ?? foldEvents(events, timeZone, now)
 }
 
-/** Maps each report to all reports of the same source and purchase, including itself, the preferred one first. */
+/** Maps each report to all reports of the same source and purchase, including itself, with the preferred one first. */
 export function groupReportsBySource(
   rows: readonly SameSourcePair[],
 ): ReadonlyMap<TransactionId, readonly TransactionId[]> {
@@ -77,17 +77,17 @@ export function groupReportsBySource(
   )
 }
 
-/** A report folded from its own events only. */
+/** A report folded only from its own events. */
 type OwnReport = Pick<LoadedPurchase, 'events' | 'folded'>
 
-/** @param reports the preferred report, then the other one or the feed's rows for the partial clearings */
+/** @param reports the preferred report, followed by the other one or by the feed's rows for the partial clearings */
 function withRefundsShared([first, ...others]: readonly OwnReport[], timeZone: string, now: Date): Folded[] {
   if (first === undefined) return []
   if (others.length === 0) return [first.folded]
   return [...deductRefunds(others, [first], timeZone, now), ...deductRefunds([first], others, timeZone, now)]
 }
 
-/** Deducts refunds unknown to one side from its reports, one after another, so that each counts once. */
+/** Deducts refunds that one side does not include from its reports, in sequence, so that each is deducted once. */
 function deductRefunds(
   others: readonly OwnReport[],
   side: readonly OwnReport[],
@@ -110,7 +110,7 @@ function deductRefunds(
   return side.map((one) => changed.get(one) ?? one.folded)
 }
 
-/** Counts a reduction of the network's total as given back, to the extent that the other report still includes it. */
+/** Treats a reduction in the network's total as a refund, up to the amount that the other report still includes. */
 function withLowered(side: readonly OwnReport[], others: readonly OwnReport[]): OwnReport[] {
   const included = addUp(others.map(({ folded }) => folded.amount))
   return side.map((one) => {
@@ -132,16 +132,16 @@ function toKey({ folded, events }: OwnReport): string {
   return `${folded.authorizedAt.toISOString()} ${ids.reduce((a, b) => (b < a ? b : a))}`
 }
 
-// If a report exceeds the other by more than a tip, the other is only part of its purchase.
+// If a report exceeds the other by more than a tip, the other is for only part of the purchase.
 const WITH_TIP_PERCENT = 135n
 
-/** Returns what counts as refunded for a side, in minor units, based on both sides of the purchase. */
+/** Returns the amount refunded for a side, in minor units, based on both sides of the purchase. */
 function computeShared(side: readonly OwnReport[], others: readonly OwnReport[]): bigint {
   const [own, theirs] = [side, others].map((some) => some.map(({ folded }) => folded)) as [Folded[], Folded[]]
   const whole = addUp(own.map(({ amount }) => amount))
   const isRejected = theirs.some(({ emptyReason, facts }) => emptyReason === 'reversed' && facts.isFromClick === true)
-  // Applies even if only one report includes a tip. With partial clearings, a refunded row is only part of the
-  // purchase.
+  // The allowance for a tip applies even if only one report includes one. With partial clearings, a refunded row is
+  // only part of the purchase.
   const isWhole = ({ amount }: Folded): boolean => whole * 100n <= amount * WITH_TIP_PERCENT
   const isRefunded =
     theirs.some((other) => other.emptyReason === 'refunded' && isWhole(other)) &&
@@ -151,7 +151,7 @@ function computeShared(side: readonly OwnReport[], others: readonly OwnReport[])
     byPublisher: addUp([...own, ...theirs].map((one) => one.givenBack.byPublisher)),
     byOthers: addUp([...own, ...theirs].map((one) => one.givenBack.byOthers)),
   })
-  // No more than it takes to leave both sides with the same amount.
+  // Capped at the amount that leaves both sides equal.
   const missing = sumUnreversed(own) + givenBack - sumUnreversed(theirs)
   return givenBack < missing ? givenBack : missing
 }
@@ -160,7 +160,10 @@ function sumUnreversed(folds: readonly Folded[]): bigint {
   return addUp(folds.filter(({ emptyReason }) => emptyReason !== 'reversed').map(({ amount }) => amount))
 }
 
-/** A completely reversed report reflects only what was given back before the reversal. */
+/**
+ * Returns the refund that a report already reflects. A completely reversed report reflects only refunds from before the
+ * reversal.
+ */
 function getKnownRefund({ emptyReason, refunded, givenBack }: Folded): bigint {
   return emptyReason === 'reversed' ? pickLarger(givenBack) : refunded
 }

@@ -1,7 +1,7 @@
 import { findPairs, type PairRules, type Side } from './pairs.ts'
 import type { Report } from './reports.ts'
 
-/** A card purchase or a sale with its reports: the publisher's, the feed's or network's, or both. */
+/** A card purchase or a sale with its reports: from the publisher, from the feed or network, or from both. */
 export type SourcePurchase = Side & {
   /** The preferred report first. */
   readonly reports: readonly Report[]
@@ -9,8 +9,8 @@ export type SourcePurchase = Side & {
 }
 
 /**
- * Groups the reports of one source into purchases, each with a preferred report, another one, or both. A preferred
- * report with partial clearings may have several others, one for each.
+ * Groups the reports of one source into purchases, each with a preferred report, another report, or both. A preferred
+ * report with partial clearings may have several others, one for each clearing.
  */
 export function groupSourcePurchases(
   preferred: readonly Report[],
@@ -21,7 +21,7 @@ export function groupSourcePurchases(
   const wholes = findPairs(others, preferred, rules, isSettled)
   const rowsByReport = new Map(wholes.map(([row, one]) => [one, row]))
   const rows = new Set(rowsByReport.values())
-  // If a row has the full amount, there are no rows for partial clearings, unless it started as a hold for the full
+  // If a row has the full amount, there are no rows for partial clearings, unless that row began as a hold for the full
   // amount.
   const clearings = preferred.flatMap((one) => {
     const row = rowsByReport.get(one)

@@ -6,7 +6,7 @@ export function getIds(row: CrossSourcePair | SameSourcePair): Ids {
   return 'cardId' in row ? [row.cardId, row.affiliateId] : row.ids
 }
 
-/** Returns the same key for either order. */
+/** Returns a key for the pair, regardless of order. */
 export function pairKey(ids: Ids): string {
   return ids.toSorted().join(' ')
 }

@@ -4,14 +4,14 @@ import type { Trace } from '../trace-schema.ts'
 import { type CrossSourcePair, PAIR_TABLES, type PairRows, type SameSourcePair } from './pair-queries.ts'
 
 /**
- * Adds the other reports of the purchase as rules of the chosen offer. Each shows whose report is preferred and whether
- * this one prevails. If a sale is paid instead, no report of the card purchase loses to another report of it.
+ * Adds the other reports of the purchase as rules of the chosen offer. Each rule shows whose report is preferred and
+ * whether this one prevails. If a sale is paid instead, the reports of the card purchase do not lose to one another.
  *
  * @param pairs the pairs of this report and of its other reports
  */
 export function addOtherReports(trace: Trace, { crossSource, sameSource }: PairRows, own: TransactionId): Trace {
   const ofOwn = sameSource.filter(({ ids }) => ids.includes(own))
-  // A sale is paired with the preferred report of a card purchase, which stands for the purchase's other reports.
+  // A sale is paired with the preferred report of a card purchase, which represents the purchase's other reports.
   const heads = new Set([own, ...ofOwn.map(({ ids: [preferred] }) => preferred)])
   const lines = [
     ...crossSource.flatMap((row) => crossSourceLines(row, heads)),

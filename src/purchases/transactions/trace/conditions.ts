@@ -2,7 +2,7 @@ import type { RuleLine } from '../../../catalog/offers/index.ts'
 import type { PurchaseFacts } from '../event.ts'
 import type { Trace } from '../trace-schema.ts'
 
-/** The reward that a hypothetical purchase would earn if the user met the open conditions. */
+/** The reward that a hypothetical purchase would earn if the user met the remaining conditions. */
 export type Conditional = {
   readonly offerUid: string
   readonly isDiscount: boolean
@@ -12,7 +12,7 @@ export type Conditional = {
   readonly conditions: readonly RuleLine[]
 }
 
-/** The facts of the purchase that the caller stated. */
+/** The facts that the caller stated about the purchase. */
 type Asked = { readonly occurredAt: Date | null; readonly facts: PurchaseFacts }
 
 const hasNoTime = (_: RuleLine, { occurredAt }: Asked): boolean => occurredAt === null
@@ -21,7 +21,7 @@ const PLACE = ['storeNumber', 'street', 'city', 'state', 'zipCode', 'latitude', 
 
 /**
  * The rules that a future purchase can still meet, depending on when, where and how the user buys. Facts stated by the
- * caller are settled: a purchase at a store that does not take part stays refused.
+ * caller are final: a purchase at a store that does not participate remains refused.
  */
 const IS_OPEN: Readonly<Record<string, (line: RuleLine, asked: Asked) => boolean>> = {
   user_active: (line, asked) => line.value === 'PENDING' && hasNoTime(line, asked),
@@ -36,9 +36,9 @@ const IS_OPEN: Readonly<Record<string, (line: RuleLine, asked: Asked) => boolean
 }
 
 /**
- * Returns the best-paying offer whose failed rules are all open. Returns null if there is none, or if the purchase is
- * not refused by an offer's rule. A purchase that is already paid as a sale, for example, stays refused whatever the
- * user does.
+ * Returns the best-paying offer whose failed rules can all still be met. Returns null if there is none, or if the
+ * purchase was not refused by an offer's rule. For example, a purchase already paid as a sale remains refused whatever
+ * the user does.
  */
 export function findConditional(
   { status_reason, chosen, candidates }: Trace,

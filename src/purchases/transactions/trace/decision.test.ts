@@ -60,7 +60,7 @@ const atKiosk = async (shop: string, ...events: Bought[]): Promise<[TransactionI
   return [id, user]
 }
 
-test('a decision shows the re-match and, once that is undone, the former judgment', async () => {
+test('a decision shows the re-match and, after an undo, the former judgment', async () => {
   await world.say(publisher, 'zorble kiosk', 'five')
   const [id] = await atKiosk('ZORBLE KIOSK', bought)
   const former = await outcome(id)
@@ -111,7 +111,7 @@ test("after a late refund, purchase and adjusting transaction show the remaining
   )
 })
 
-test('the latest reason explains why nothing is left of a matured reward', async () => {
+test('the latest reason explains why a matured reward was fully clawed back', async () => {
   const user = await world.user(publisher)
   const facts = { brandUid: 'once' }
   const report = (...events: Bought[]) => world.report(publisher, user, events, facts)
@@ -131,7 +131,7 @@ test('the latest reason explains why nothing is left of a matured reward', async
   assert.equal(buildUserView(decision).sentence, 'This offer can be used once, and you have already used it.')
 })
 
-test('a withheld reward shows the split it would have had', async () => {
+test('a withheld reward shows how it would have been split', async () => {
   const user = await world.user(publisher)
   const hold: Bought = { ...bought, kind: 'AUTHORIZATION' }
   const [id] = await world.report(publisher, user, [hold, { ...hold, id: 'c', day: 20 }], { brandUid: 'five' })

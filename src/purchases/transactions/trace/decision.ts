@@ -13,8 +13,8 @@ import { asItStands, type Judgement, restoreJudgement } from './trace.ts'
 import type { Explained } from './user-view.ts'
 
 /**
- * Explains why a transaction earns what it earns: the stored judgment, with the arithmetic of the purchase as it stands
- * now. An adjustment shares the decision of the transaction it adjusts.
+ * Explains the reward of a transaction: the stored judgment, with the purchase's current arithmetic. An adjustment
+ * shares the decision of the transaction it adjusts.
  */
 export async function getDecision(
   reader: Reader,

@@ -1,7 +1,7 @@
 import type { Catalog } from '../../../catalog/catalog/index.ts'
 import type { Trace } from '../trace-schema.ts'
 
-/** Adds the names of the judged offers to a decision for readability, if the catalog still has the offers. */
+/** Adds the names of the judged offers to a decision, for readability, if the offers are still in the catalog. */
 export function addOfferNames(trace: Trace, { offers }: Pick<Catalog, 'offers'>): Trace {
   const candidates = trace.candidates.map(({ offer_uid, ...judged }) => {
     const offer = offers.get(offer_uid)

@@ -3,10 +3,12 @@ import { type Day, isDay } from '../../../platform/calendar.ts'
 import type { StatusReason } from '../../rewards/index.ts'
 import type { Conditional } from './conditions.ts'
 
-/** @param line the failed rule; null if the reason is not an offer's rule or the trace no longer shows it */
+/** @param line the failed rule; null if the reason is not an offer's rule or the trace no longer includes it */
 type Sentence = (line: RuleLine | null, currency: string) => string
 
-/** The sentence that explains each reason to the user. Reveals nothing about other purchases, codes or commission. */
+/**
+ * The sentences that explain each reason to the user. They reveal nothing about other purchases, codes or commission.
+ */
 export const SENTENCES: Readonly<Record<StatusReason, Sentence>> = {
   user_inactive: () => 'Your account was not active when you made this purchase.',
   terms_not_accepted: () => 'You had not accepted the terms when you made this purchase.',
@@ -68,7 +70,7 @@ export const SENTENCES: Readonly<Record<StatusReason, Sentence>> = {
   adjusted: () => 'The amount of this purchase was corrected.',
 }
 
-/** Conditions worded as sentence endings, by rule name. */
+/** Conditions as sentence endings, by rule name. */
 const CONDITIONS: Readonly<Record<string, (bound: string) => string>> = {
   user_active: () => 'you accept the terms first',
   card_linked: () => 'you link a card first and pay with it',
@@ -92,7 +94,7 @@ export function describeConditional({ reward, isDiscount, conditions }: Conditio
   return `${earned} if ${listText(phrases, 'and')}.`
 }
 
-/** @param amount decimal text in major units */
+/** @param amount a decimal string in major units */
 export function formatMoney(amount: string, currency: string): string {
   return new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(amount as Intl.StringNumericLiteral)
 }

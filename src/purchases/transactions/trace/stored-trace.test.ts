@@ -45,7 +45,7 @@ test('a judgment is stored in the format of the first release and reads back unc
   assert.deepEqual(restoreJudgement(JSON.parse(STORED)), judgement)
 })
 
-test('judgments stored with member names, or with rules as lists, can still be read', () => {
+test('judgments stored with property names or with rules as lists remain readable', () => {
   assert.deepEqual(restoreJudgement(judgement), judgement)
   const [candidate] = judgement.candidates
   const listed = { ...candidate, rules: [['min_spend', '20.00', '10.00', true]] }

@@ -29,11 +29,14 @@ export type Candidate = Omit<Verdict, 'reason'> & {
   readonly reward: bigint
   readonly credited: bigint
   readonly share: bigint
-  /** The reward, or what an ineligible offer would have paid if every rule had passed; null if the currency differs. */
+  /**
+   * The reward, or what an ineligible offer would have paid if every rule had passed; null if the offer's currency
+   * differs from the purchase's.
+   */
   readonly ideal: Amounts | null
 }
 
-// People read only the first few, and with hundreds of offers, a full list would add a page to every purchase.
+// People read only the first few. With hundreds of offers, a full list would add a page to every purchase.
 export const CANDIDATES_MAX = 20
 
 /** @param ranked the candidates, best first */
@@ -51,8 +54,7 @@ export function buildJudgement(match: BrandMatch, ranked: readonly Candidate[]):
   }
 }
 
-// The object shapes in a stored judgment. Evidence for a name includes the strategy that found it; other evidence has
-// none.
+// The object shapes in a stored judgment. Only evidence from a name includes the strategy that found it.
 const { pack, unpack } = createPacker([
   ['matching', 'candidates', 'more_candidates', 'chosen', 'chosen_by', 'chosen_over'],
   ['brand_uid', 'band', 'score', 'method', 'reason', 'proposed_brand_uid', 'evidence', 'runner_up'],
@@ -89,7 +91,7 @@ function toRule(stored: OldRule): RuleLine {
   return { rule, value, bound, passed }
 }
 
-/** The current state of a purchase. `paid` is what is posted, and `reason` explains why if that is nothing. */
+/** The current state of a purchase. `paid` holds the posted amounts; if nothing was posted, `reason` explains why. */
 type Standing = {
   readonly terms: Terms | null
   readonly goods: Goods | null

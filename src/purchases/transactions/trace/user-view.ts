@@ -36,7 +36,8 @@ export function buildUserView({ trace, paid, currency, conditional = null }: Exp
 }
 
 /**
- * Returns the failed rule that explains the decision: the first one of the best candidate refused for the same reason.
+ * Returns the failed rule that explains the decision: the first failed rule of the best candidate rejected for that
+ * reason.
  */
 export function findRefusingRule({ candidates, status_reason }: Trace): RuleLine | null {
   const nearest = candidates.find((one) => !one.eligible && one.status_reason === status_reason)
@@ -68,7 +69,7 @@ function buildSteps({ arithmetic }: Trace, paid: Amounts, currency: string): Ste
   return [...steps, { step: 'reward', amount: reward, sentence: rewardText(paid, currency) }]
 }
 
-/** Returns the user's share of each rate that applied to part of the purchase, as shown in offers. */
+/** Lists the rates that applied to parts of the purchase, each reduced to the user's share, as offers display them. */
 function listRates({ parts, fee_percent, share_percent }: NonNullable<Trace['arithmetic']>, currency: string): Step[] {
   const rest = PPM - toPpm(fee_percent) - toPpm(share_percent)
   return parts

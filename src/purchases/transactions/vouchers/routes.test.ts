@@ -113,7 +113,7 @@ test('a code reported for a purchase that earns nothing can be used again', asyn
   assert.equal((await readCodes('bob'))[0].status, 'returned')
 })
 
-test('a code reported by another user earns nothing, has its own reason, and stays assigned', async () => {
+test('a code reported by another user earns nothing for a distinct reason and remains assigned', async () => {
   await user('cleo')
   await user('thief')
   const voucher_code = await handOut('cleo')
@@ -123,7 +123,7 @@ test('a code reported by another user earns nothing, has its own reason, and sta
   assert.equal((await readCodes('cleo'))[0].status, 'assigned')
 })
 
-test('an unused code expires, whether or not it was handed out', async () => {
+test('an unused code expires, whether assigned or free', async () => {
   await user('dora')
   await handOut('dora', 'offer-short')
   assert.deepEqual(await pool('offer-short'), { ...NONE, free: 1, assigned: 1 })

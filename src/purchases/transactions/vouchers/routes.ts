@@ -72,7 +72,7 @@ function present(code: CodeOfUser): Static<typeof CodeOfUserSchema> {
   return {
     voucher_code_id: encodeId('vcd', code.codeId),
     offer_uid: code.offerUid,
-    // A free code belongs to no user.
+    // Never `free`, because a free code belongs to no user.
     status: code.status as Static<typeof CodeOfUserSchema>['status'],
     assigned_at: code.assignedAt.toISOString(),
     expires_on: code.expiresOn === 'infinity' ? null : code.expiresOn,

@@ -102,7 +102,7 @@ for (const { name, reported, said = {}, brand, aliases } of CASES)
     assert.deepEqual(await world.differences(publisher), [])
   })
 
-test("what is learned from one publisher's purchases does not apply to other publishers", async () => {
+test("evidence learned from one publisher's purchases does not apply to other publishers", async () => {
   const [one, other] = [await world.publisher(), await world.publisher()]
   for (const day of [0, 1]) await buy(one, { ...five, id: 'M2' }, day)
   await learn(2)
@@ -110,7 +110,7 @@ test("what is learned from one publisher's purchases does not apply to other pub
   assert.equal(await buy(other, { ...asked, id: 'M2' }, 3), null)
 })
 
-test('purchases with a learned merchant id write no evidence at intake', async () => {
+test('purchases with a learned merchant id leave no evidence at intake', async () => {
   const publisher = await world.publisher()
   for (const day of [0, 1]) await buy(publisher, { ...five, id: 'M3' }, day)
   await learn(2)
@@ -120,7 +120,7 @@ test('purchases with a learned merchant id write no evidence at intake', async (
   assert.equal(row?.['count'], 0)
 })
 
-test('a purchase reported twice counts as evidence once', async () => {
+test('a purchase reported twice is counted as evidence only once', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   const facts = { website: five.website, providerMerchantId: 'M4' }

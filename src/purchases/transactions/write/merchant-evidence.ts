@@ -58,7 +58,7 @@ function brandBesideId(assortment: Assortment, facts: PurchaseFacts): string | n
   return name.brandUid === site.brandUid ? site.brandUid : null
 }
 
-// Checked merchants are cached for each catalog state. This many take up a few megabytes.
+// Checked merchants are cached for each catalog state. A full cache takes up a few megabytes.
 const AGREED_MAX = 50_000
 const agreements = new WeakMap<Assortment, Set<string>>()
 

@@ -113,9 +113,7 @@ function settleOne(book: Book, { purchase, ruling }: DecidedPurchase, now: Date)
   return folded.isHistory ? changes.map((change): Change => ({ ...change, isSilent: true })) : changes
 }
 
-/**
- * A matured purchase keeps its facts but adopts an order number, so that other reports of the purchase can be found.
- */
+/** A matured purchase keeps its facts but adopts an order number, so that its other reports can be found. */
 function withOrderNumber({ group, folded: { facts } }: LoadedPurchase): Group {
   const { root } = group
   if (root.orderId !== null || facts.orderId === undefined) return group
@@ -141,7 +139,7 @@ function withFacts({ group, folded: { facts, currency }, match, judgedIn }: Load
   }
 }
 
-/** Returns the decision to store, if it is the first one or differs from the previous one. */
+/** Returns the decision if it must be stored because it is the first one or differs from the previous one. */
 function toDecision({ purchase: { group }, judgement }: DecidedPurchase, changes: readonly Change[]): DecisionRow[] {
   const { root, former = root } = group
   const after = changes.find((change) => change.after.transactionId === root.transactionId)?.after

@@ -6,7 +6,8 @@ import type { Format } from './format.ts'
  * - "Transaction notifications" (https://help.awin.com/developers/docs/transaction-notifications): a POST sends a form
  *   whose member AwinTransactionPush contains JSON. A GET sends the parameters that the publisher defines with
  *   `!!!name!!!`. Members are transactionId, transactionDate (UTC, no zone), transactionCurrency, transactionAmount,
- *   commission and clickRef. A notification is sent when a transaction is recorded and has no status, so it is pending.
+ *   commission and clickRef. A notification is sent when a transaction is recorded and has no status, so we treat it as
+ *   pending.
  * - "Get List of Transactions" (https://help.awin.com/apidocs/returns-a-list-of-transactions-for-a-given-publisher):
  *   id, orderRef, clickRefs.clickRef, saleAmount and commissionAmount with amount and currency, commissionStatus
  *   (pending, approved, declined, deleted), and transactionDate in the requested time zone. An amended transaction has

@@ -18,9 +18,9 @@ export type DateForm = 'day' | 'instant' | 'utc' | 'javascript'
 
 export type Format = {
   readonly fields: Fields
-  /** Words for the states of a sale, in addition to those known to every format. */
+  /** Words for the states of a sale, in addition to those recognized in every format. */
   readonly statuses: Readonly<Partial<Record<SaleStatus, readonly string[]>>>
-  /** The state of a report that does not state one; null if a state is required. */
+  /** The default state for a report that does not state one; null if a state is required. */
   readonly unstated: SaleStatus | null
   readonly dates: readonly DateForm[]
   /**
@@ -29,16 +29,16 @@ export type Format = {
    */
   readonly adds: boolean
   /**
-   * True for a network that also reports sales that did not come from our links. A missing sub-id is then not an error,
-   * a zero amount means that nothing was bought, and amounts may have more decimals than the currency.
+   * True for a network that also reports sales that did not come from our links. For such a network, a missing sub-id
+   * is not an error, a zero amount means that nothing was bought, and amounts may have more decimals than the currency.
    */
   readonly isLenient: boolean
-  /** A member that marks a report as not a sale if its value is one of these words. Such reports are not stored. */
+  /** A member and its values that mark a report as not a sale. Such reports are not stored. */
   readonly notSales: { readonly name: string; readonly words: readonly string[] } | null
   /** The form member that contains the report as JSON. */
   readonly wrapper: string | null
   /** The path to the rows of a JSON report; empty if the report is itself a list. */
   readonly rows: string
-  /** The path to the value that marks a JSON report as partial: a non-empty string, or false. */
+  /** The path to the value that marks a JSON report as partial if it is a non-empty string or false. */
   readonly partialAt: string | null
 }

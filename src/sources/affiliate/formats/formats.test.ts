@@ -12,7 +12,7 @@ const saleIn = (content: object, name: Parameters<typeof buildFormat>[0], overri
 }
 const impact = { ActionId: '7', Oid: '1', State: 'PENDING', Amount: '5.00', SubId1: 'abc' }
 
-test('field names match regardless of case, spaces and underscores, and inside nested objects', () => {
+test('field names match regardless of case, spaces, underscores and nesting', () => {
   assert.equal(
     saleIn({ action_id: '7', oid: '1', status: 'PENDING', amount: '5', 'Sub Id 1': 'abc' }, 'impact').subId,
     'abc',
@@ -32,7 +32,7 @@ test("an operator can rename a network's fields and supply values that the netwo
     assert.notEqual(overrideFault(wrong), null, JSON.stringify(wrong))
 })
 
-test('in a lenient format a missing sub-id is allowed, and a zero amount counts as a rejection', () => {
+test('a lenient format permits a missing sub-id and treats a zero amount as a rejection', () => {
   assert.equal(saleIn({ ...impact, SubId1: ' ' }, 'impact').subId, '')
   const { status, amount } = saleIn({ ...impact, State: 'APPROVED', Amount: '0.00' }, 'impact')
   assert.deepEqual([status, amount], ['rejected', null])
@@ -47,7 +47,7 @@ test('only an additive record may be negative, and it requires a record number',
   assert('faults' in readSale({ ...impact, Amount: '-5' }, buildFormat('impact', {})))
 })
 
-test('dates are read only in the forms that a format lists', () => {
+test("dates are parsed only in the formats that a network's format lists", () => {
   const iso = (text: string, ...forms: Parameters<typeof readDate>[1]) =>
     readDate(text, forms)?.at.toISOString() ?? null
   assert.equal(iso('2013-06-13 12:05:00', 'utc'), '2013-06-13T12:05:00.000Z')
@@ -57,7 +57,7 @@ test('dates are read only in the forms that a format lists', () => {
     assert.equal(iso(text, 'day', 'instant', 'utc', 'javascript'), null, text)
 })
 
-test('a CSV can use any common separator, and each row has its line number', () => {
+test('a CSV can use any common delimiter, and each row includes its line number', () => {
   for (const separator of [',', ';', '\t']) {
     const text = ['Id', 'State', 'Amount'].join(separator)
     const read = readReportRows(`\uFEFF${text}\r\n\r\n7${separator}"A\nB"${separator}5\r\n`, buildFormat('impact', {}))
@@ -69,7 +69,7 @@ test('a CSV can use any common separator, and each row has its line number', () 
   assert('fault' in readReportRows('Id,Amount\n1,2,3\n', buildFormat('impact', {})))
 })
 
-test('an ambiguous amount such as 1.000 is refused unless the report shows which mark is decimal', () => {
+test('an ambiguous amount such as 1.000 is rejected unless the report reveals its decimal mark', () => {
   const report = (...amounts: string[]) =>
     readReportRows(['Id;Amount', ...amounts.map((one) => `7;${one}`)].join('\n'), buildFormat('impact', {}))
   assert.deepEqual(report('1.000', '20'), {
@@ -79,7 +79,7 @@ test('an ambiguous amount such as 1.000 is refused unless the report shows which
   assert('rows' in report('12.5'))
 })
 
-test('a report that declares itself partial is refused', () => {
+test('a report that declares itself partial is rejected', () => {
   const part = { data: { publisherCommissions: { payloadComplete: false, records: [] } } }
   assert('fault' in readReportRows(JSON.stringify(part), buildFormat('cj', {})))
 })

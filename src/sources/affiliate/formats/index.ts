@@ -16,7 +16,7 @@ export type Overrides = Readonly<Record<string, unknown>>
 const NAMES_MAX = 5
 const NAME = /^[^\p{Cc}\p{Cs}]{1,100}$/u
 
-/** Returns a description of the fault in overrides; null if there is none. */
+/** Describes the fault in invalid overrides. Returns null if they are valid. */
 export function overrideFault(overrides: Overrides): string | null {
   for (const [field, given] of Object.entries(overrides)) {
     const names = toNames(given)

@@ -14,10 +14,10 @@ import type { Format } from './format.ts'
  * Records have no state, and according to these pages they are not a basis for payment, so they are pending. A report
  * states what is locked or paid in the column status or Commission Status, in the words of "Invoices Overview"
  * (…/24066965345293) and https://docs.adverity.com/reference/connectors/connector-rakuten-advertiser.html. An
- * uncollectible invoice needs a person's decision, so that word is refused. The pages do not mention corrections. A
- * negative record reduces its order, and a record with a sale's number counts in addition to the sale. A discount on an
- * order may be a negative record, with a separate SKU or none, so records are summed per order rather than per SKU. No
- * signature is documented, so the secret is a URL parameter.
+ * uncollectible invoice needs a person's decision, so that word is rejected. The pages do not mention corrections. A
+ * negative record reduces its order, and a record with a sale's number is added to the sale. A discount on an order may
+ * be a negative record, with a separate SKU or none, so records are summed per order rather than per SKU. No signature
+ * is documented, so the secret is a URL parameter.
  */
 export const rakuten: Format = {
   fields: {

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/db/database.ts'
 
-/** A network report being imported. `sha256` covers its text and its format. */
+/** A network report being imported. `sha256` is the hash of its text and its format. */
 export type ReportImport = { readonly network: string; readonly sha256: Buffer; readonly rows: number }
 
 /** Begins an import, or continues one already begun for the same report. */

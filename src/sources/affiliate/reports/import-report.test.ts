@@ -63,7 +63,7 @@ test('a large report is imported in bounded batches and resumes after the proces
   assert.equal((await take(rows)).taken, 0)
 })
 
-test('successive states of a sale in one report are recorded once, even if the import restarts', async () => {
+test('successive states of a sale in one report are each recorded once, even if the import restarts', async () => {
   const subId = await click()
   const states = [row(subId, 'twice'), row(subId, 'twice', { amount: '7' })]
   const fill = Array.from({ length: 200 }, (_, index) => row(subId, `fill-${index}`))
@@ -77,7 +77,7 @@ test('successive states of a sale in one report are recorded once, even if the i
   assert.deepEqual([(await stored('twice')).length, await unread()], [2, 0])
 })
 
-test('an unreadable row is reported with its line number, and no row of the report is imported', async () => {
+test("an unreadable row is reported with its line number, and none of the report's rows are imported", async () => {
   const rows = [row('x', 'faulty-1'), row('x', 'faulty-2', { status: 'perhaps' })]
   await assert.rejects(take(rows), (error: Error) => /^line 2: status must be one of/.test(error.message))
   assert.deepEqual([(await stored('faulty')).length, await unread()], [0, 0])
@@ -93,7 +93,7 @@ test('two concurrent imports of one report import each row only once', async () 
   )
 })
 
-test("a row without a currency uses that of its sale's earlier reports, or else the offer's", async () => {
+test("a row without a currency uses that of its sale's earlier reports or, failing that, the offer's", async () => {
   const subId = await click()
   await take([row(subId, 'cur-1'), row(subId, 'cur-2', { currency: 'GBP' })])
   await take([row(subId, 'cur-1', { status: 'approved' }), row(subId, 'cur-2', { status: 'approved' })])

@@ -36,7 +36,7 @@ export async function checkReport(reader: Reader, network: string, text: string)
 }
 
 /**
- * A report's final word on an order, or on an item reported without an order. Orders that have the same number at
+ * The final state of an order in a report, or of an item reported without an order. Orders with the same number at
  * several advertisers are added up.
  */
 export type SaleOfReport = {
@@ -50,8 +50,8 @@ export type SaleOfReport = {
 }
 
 /**
- * Reads the sales in a report without applying anything. The last row of an item counts, or the sum of its records if
- * they are additive.
+ * Reads the sales in a report without applying anything. Uses each item's last row, or the sum of its records if they
+ * are additive.
  * @param findCurrencies returns currencies by sale, for sales whose rows state none
  * @throws Refusal report_invalid that lists each invalid line, network_invalid
  */
@@ -99,8 +99,8 @@ function combineRows(rows: readonly Sale[], known: string | undefined): SaleOfRe
 
 /**
  * Imports each row of a network's report as a postback from this network, or none if any row is unreadable. Each batch
- * is a separate transaction. Importing the same report again resumes where the last run stopped, whether at a refused
- * row, such as one dated in the future, or because the process died. `laurel networks list` shows the number of unread
+ * is a separate transaction. Importing the same report again resumes where the last run stopped, whether it hit a
+ * rejected row, such as one dated in the future, or the process died. `laurel networks list` shows the number of unread
  * rows. Rows without new information change nothing. Rows are imported in sequence, because the effect of a correction
  * depends on earlier rows. Unchanged rows, by far the most common, share one lookup per batch.
  * @throws Refusal report_invalid that lists each invalid line, network_invalid

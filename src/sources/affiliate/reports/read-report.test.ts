@@ -8,7 +8,7 @@ import { readReportInThread } from './read-report-in-thread.ts'
 const format = buildFormat('generic', {})
 const sale = { sub_id: 'sub', status: 'approved', amount: 12.5, currency: 'USD', date: '2026-11-01T10:00:00Z' }
 
-test('reading a large report does not block the event loop and returns the same rows', async () => {
+test('reading a large report in a thread returns the same rows without blocking the event loop', async () => {
   const text = JSON.stringify(Array.from({ length: 5_000 }, (_one, nth) => ({ ...sale, order_id: `order-${nth}` })))
   let [turns, isRead] = [0, false]
   const count = (): void => {
@@ -23,7 +23,7 @@ test('reading a large report does not block the event loop and returns the same 
   assert.deepEqual(rows, readReport(text, format))
 })
 
-test('an unreadable report is refused in a worker thread exactly as on the event loop', async () => {
+test('an unreadable report is rejected in a worker thread exactly as on the event loop', async () => {
   for (const text of ['hello', '[{"sub_id": 1}]', 'sub_id,amount\n"x']) {
     const refusal = (error: unknown): boolean => error instanceof Refusal && error.code === 'report_invalid'
     await assert.rejects(readReportInThread(text, format), refusal)

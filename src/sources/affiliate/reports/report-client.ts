@@ -9,7 +9,7 @@ import { decodeText } from '../../../platform/text/decode-text.ts'
 export type ReportClient = {
   /**
    * Returns the text of the report.
-   * @throws Error that states why there is none, without revealing secrets
+   * @throws Error that explains the failure without revealing secrets
    */
   read(request: ReportRequest): Promise<string>
   close(): Promise<void>
@@ -26,7 +26,7 @@ type ReportRequest = {
 // extend it.
 const DEADLINE_MS = 120_000
 const BYTES_MAX = 20 * 1024 * 1024
-// The most to read from a response that is not a report, so that its connection closes cleanly.
+// The maximum number of bytes to drain from a response that is not a report, so that its connection closes cleanly.
 const DUMPED_BYTES = 64 * 1024
 
 export function createReportClient(egress: Egress): ReportClient {

@@ -7,12 +7,12 @@ import { createFieldFinder, getValueAt, isAbsent } from '../sales/field-values.t
 /** A row of a report, with its line in a CSV or its position in a JSON list, counted from 1. */
 export type ReportRow = { readonly line: number; readonly content: Content }
 
-/** More rows than a network reports for months of sales. */
+/** More than any network reports, even for months of sales. */
 const ROWS_MAX = 200_000
 
 /**
- * Returns the rows of a network's exported report, or the reason it cannot be read. Text that looks like JSON from the
- * start is read as JSON. Otherwise, it is read as CSV with a header line.
+ * Returns the rows of a network's exported report, or the reason it cannot be read. Text that begins like JSON is
+ * parsed as JSON. Any other text is parsed as CSV with a header line.
  */
 export function readReportRows(
   text: string,

@@ -72,8 +72,8 @@ function findFault(source: FetchedSource, egress: Egress): [field: string, messa
 }
 
 /**
- * Returns the reason why an address may not be called; null if it may. Loopback is allowed only if the service runs on
- * a developer's machine.
+ * Returns the reason an address may not be called; null if it may. Loopback is allowed only if the service runs on a
+ * developer's machine.
  */
 export function findAddressFault(url: string, egress: Egress): string | null {
   return findUrlFault(fillTemplate(url, { from: '2000-01-01', to: '2000-01-01' }), 'sandbox', egress)

@@ -64,7 +64,7 @@ test('a sale without a date is dated by its first report', async () => {
   assert.equal(await report(subId, 80, { status: 'approved', order_id: 'other' }), false)
 })
 
-test('a click outside the window is credited only if the same user clicked on the offer again', async () => {
+test('a click outside the window is credited only if the same user has clicked on the offer again', async () => {
   const subId = await click(0)
   const mine = user
   user = await place.addUser(publisher, 'other')
@@ -86,7 +86,7 @@ test("a network's window can be set from 1 to 90 days", async () => {
   await assert.rejects(set('nobody', 45), { code: 'network_invalid', field: 'network' })
 })
 
-test('an assigned sale stays with its click, regardless of the dates in its later reports', async () => {
+test('an assigned sale remains with its click, regardless of the dates in its later reports', async () => {
   const subId = await click(0)
   assert.equal(await report(subId, 100, {}), false)
   const other = `other-${users}`

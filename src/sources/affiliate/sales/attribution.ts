@@ -38,7 +38,7 @@ export async function creditSale(tx: Tx, network: string, sale: Named, now: Date
     const named = { ...sale, ...eraseNames(sale, salt) }
     if (await isWithinWindow(tx, network, click, named, latest)) return { click, unmatched: null, latest, salt }
   }
-  // An operator might be deciding on this sale, and the decision must cover all of its reports.
+  // Waits for any operator's decision on this sale, because the decision must cover all of its reports.
   await lockUncredited(tx, network, sale.subId)
   const meanwhile = await findAssignedClick(tx, network, sale)
   if (meanwhile !== null) return creditClick(tx, network, meanwhile, now)

@@ -5,7 +5,7 @@ import type { Sale } from './read-sale.ts'
 export type SaleNames = Pick<Sale, 'orderId' | 'transactionId' | 'reportId'>
 
 /**
- * Returns the identifiers to store for a report. An erased user's identifiers are replaced. All others are unchanged.
+ * Returns the identifiers to store for a report. Replaces an erased user's identifiers and leaves all others unchanged.
  */
 export function eraseNames({ orderId, transactionId, reportId }: SaleNames, salt: Buffer | null): SaleNames {
   const named = (name: string | null) => (name === null || salt === null ? name : eraseReference(salt, name))

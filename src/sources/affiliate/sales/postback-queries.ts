@@ -29,7 +29,7 @@ export type Postback = {
   readonly commission: bigint | null
   /** The record's own amount and status, if records are additive. The postback then states their sum. */
   readonly added: { readonly amount: bigint; readonly status: ReportedStatus } | null
-  /** The reason it is not credited to a click. */
+  /** The reason the report is not credited to a click. */
   readonly unmatched: Unmatched | null
 }
 
@@ -55,8 +55,8 @@ export async function insertPostback(tx: Tx, postback: Postback, identitySha256:
 
 /**
  * Builds an SQL condition that is true if a report `p` is about the sale with these identifiers. The order ID
- * identifies a sale. Networks report all sales of a product, or of an advertiser, under one `transaction_id`, so that
- * identifies a sale only if there is no order ID.
+ * identifies a sale. Networks report all sales of a product, or of an advertiser, under one `transaction_id`, which
+ * therefore identifies a sale only if there is no order ID.
  */
 export function matchesSale(
   reader: Reader,
@@ -119,7 +119,7 @@ export async function findCurrencyOfSale(
   return row?.currency ?? null
 }
 
-/** Returns true if a sale from a click, or part of that sale, was credited before. */
+/** Returns true if a sale from a click, or part of that sale, was already credited. */
 export async function isCredited(
   reader: Reader,
   { network, subId, orderId, transactionId }: NamedSale,
@@ -135,7 +135,7 @@ export async function isCredited(
 
 type LastContent = Pick<Postback, 'orderId' | 'transactionId' | 'reportId' | 'content'>
 
-/** Lists the contents received for these orders, and for items reported without an order, in order of receipt. */
+/** Lists the report contents received for these orders and for these items without an order, in order of receipt. */
 export async function listContents(
   reader: Reader,
   network: string,

@@ -3,7 +3,7 @@ import type { DateForm } from '../formats/format.ts'
 
 type ReadDate = { readonly at: Date; readonly dateOnly: boolean }
 
-/** Parsers of the date forms. Each returns the instant or the day; null for any other form. */
+/** The parsers for each date form. Each returns the instant or the day; null for text in any other form. */
 const FORMS: Readonly<Record<DateForm, (text: string) => ReadDate | null>> = {
   day: (text) => (isDay(text) ? { at: new Date(`${text}T00:00:00Z`), dateOnly: true } : null),
   instant: (text) => parseInstant(text.replace(' ', 'T')),

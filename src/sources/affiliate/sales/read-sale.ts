@@ -18,7 +18,7 @@ const STATUSES: Readonly<Record<SaleStatus, readonly string[]>> = {
 const AMENDED = ['amended', 'corrected', 'modified', 'adjusted']
 
 export type Sale = {
-  /** Empty if the network reports none. */
+  /** An empty string if the network reports none. */
   readonly subId: string
   readonly status: ReportedStatus
   readonly orderId: string | null
@@ -31,12 +31,12 @@ export type Sale = {
   readonly amount: string | null
   readonly currency: string | null
   readonly commission: string | null
-  /** The time of purchase. For a day without a time, its first instant in UTC. */
+  /** The time of purchase. A day without a time means the first instant of that day in UTC. */
   readonly soldAt: Date | null
   readonly dateOnly: boolean
   /** True if the amount is added to those of the item's other records. */
   readonly adds: boolean
-  /** True if decimals beyond those of the currency are rounded. */
+  /** True if excess decimal places are rounded to those of the currency. */
   readonly rounds: boolean
 }
 type AddFault = (field: string, code: FieldCode, message: string) => null
@@ -106,7 +106,7 @@ function readNames(find: Find, format: Format, fault: AddFault) {
   const missing = format.isLenient && isAbsent(typeof value === 'string' ? value.trim() : value) ? '' : null
   if (subId === null && missing === null && value === undefined) fault(name, 'required', 'is required')
   const reportId = readWord(find, 'report_id', fault)
-  // Without a number, a resent record would add its amount again.
+  // Without a record number, a resent record would add its amount a second time.
   if (format.adds && reportId === null) fault(find('report_id').name, 'required', 'is required')
   return {
     subId: subId ?? missing,
@@ -140,7 +140,7 @@ function readAmount(find: Find, format: Format, status: ReportedStatus | null, f
   const { name, value } = find('amount')
   const text = toDecimalText(value)
   const isZero = /^0+(\.0*)?$/.test(text)
-  // An amendment keeps the state, even if nothing is left of the sale for now.
+  // An amendment keeps the sale's state, even if it reduces the amount to zero for now.
   if (isZero && (format.adds || status === 'amended')) return '0'
   if ((isZero || isAbsent(value)) && status === 'rejected' && !format.adds) return null
   if (isZero && format.isLenient) return null

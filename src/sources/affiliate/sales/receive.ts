@@ -23,7 +23,7 @@ type Received = { readonly known: boolean; readonly repeated: boolean }
  * Stores a network's report and records the fact `sale.reported` if it is about a click sent to this network. A
  * repeated report changes nothing. A report with any other sub-id is stored and listed for operators, but has no
  * further effect, because the secret of one network must not earn rewards from another network's advertisers.
- * @throws Refusal postback_invalid for an amount its currency cannot represent, and for a time before 1970 or in the
+ * @throws Refusal postback_invalid for an amount its currency cannot represent, or for a time before 1970 or in the
  * future
  */
 export async function receivePostback(
@@ -46,7 +46,9 @@ export async function receivePostback(
   return storeReport(tx, { ...sale, network, content, amount, currency, commission, credit, receivedAt: now })
 }
 
-/** Returns the currency of a sale whose report states none: that of its earlier reports, or else the offer's. */
+/**
+ * Returns the currency of a sale whose report states none: that of its earlier reports or, failing that, the offer's.
+ */
 async function findCurrency(
   tx: Tx,
   network: string,
@@ -98,8 +100,8 @@ export async function storeReport(tx: Tx, { credit, ...report }: SaleReport): Pr
 type Stored = { readonly postback: postbacks.Postback; readonly identity: Buffer }
 
 /**
- * Uses the preceding report to identify a report that has neither a number nor a time. A repeat follows the same
- * report, while a correction back to an earlier amount follows the amount that it corrects.
+ * Identifies a report that has neither a number nor a time by the report that precedes it. A repeat has the same
+ * predecessor, while a correction back to an earlier amount follows the amount that it corrects.
  */
 async function stated(tx: Tx, said: postbacks.Postback, written: SaleNames): Promise<Stored> {
   const isNamed = said.reportId !== null || said.reportedAt !== null
@@ -109,14 +111,14 @@ async function stated(tx: Tx, said: postbacks.Postback, written: SaleNames): Pro
 
 /**
  * Restates an additive record as the sum of its item's records when it was received. The record is identified by its
- * number, its content, and the different state that its number had before.
+ * number, its content, and the last different state reported under that number.
  */
 async function summed(tx: Tx, said: postbacks.Postback, written: SaleNames, latest: Date): Promise<Stored> {
   const records = await postbacks.listRecords(tx, said)
   const record = { reportId: said.reportId, amount: said.amount ?? 0n, status: said.status }
   const follows = record.status === 'pending' ? null : (stateBefore(records, record)?.postbackId ?? null)
   const sum = sumRecords([...records, record])
-  // Later than all others, so the fold treats it as the newest even within one file.
+  // Later than all other records, so the fold treats it as the newest, even among records from one file.
   const newestMs = Math.max(latest.getTime(), ...records.map(({ reportedAt }) => (reportedAt?.getTime() ?? 0) + 1))
   const postback = {
     ...said,

@@ -9,7 +9,7 @@ const record = (reportId: string, amount: bigint, status: SaleRecord['status']):
   status,
 })
 
-test("an item's records sum to its remaining amount, and only approved amounts count as approved", () => {
+test("an item's records sum to its remaining amount, ignoring pending raises of an approved amount", () => {
   const cases: readonly (readonly [string, readonly SaleRecord[], ReturnType<typeof sumRecords>])[] = [
     ['pending', [record('a', 100n, 'pending')], { status: 'pending', amount: 100n }],
     [

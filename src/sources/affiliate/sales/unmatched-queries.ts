@@ -31,7 +31,7 @@ const isOpen = (reader: Reader) => reader`
 
 /**
  * The reports not credited to any click, and the rejections of sales never reported in any other state, newest first. A
- * decision on one applies to all reports of its sale.
+ * decision on any of these reports applies to all reports of its sale.
  */
 export const UNKNOWN_POSTBACKS: OperatorList<UnknownPostback> = {
   table: 'postbacks',
@@ -60,7 +60,7 @@ export const UNKNOWN_POSTBACKS: OperatorList<UnknownPostback> = {
 
 /**
  * Counts the reports in `UNKNOWN_POSTBACKS` and returns how long the oldest has waited. Nearly all rejections are of
- * known sales, so only the newest are examined. An older rejection of an unknown sale moves no money.
+ * known sales, so only the newest rejections are examined. An older rejection of an unknown sale moves no money.
  */
 export async function countWaitingPostbacks(reader: Reader): Promise<WaitingCount> {
   const [uncredited, rejections] = await Promise.all([
@@ -87,8 +87,8 @@ export async function countWaitingPostbacks(reader: Reader): Promise<WaitingCoun
 type Named = Pick<Postback, 'subId' | 'orderId' | 'transactionId'>
 
 /**
- * Finds the sub-id of the click that an operator assigned this sale's earlier reports to. Also matches replaced
- * identifiers, in case the user has been erased.
+ * Finds the sub-id of the click to which an operator assigned this sale's earlier reports. Also matches the replacement
+ * identifiers of an erased user's sale.
  */
 export async function findAssignedClick(
   reader: Reader,
@@ -112,7 +112,7 @@ export async function findAssignedClick(
   return row?.clickSubId ?? null
 }
 
-/** Keeps other transactions from storing uncredited reports of this sub-id until this one ends. */
+/** Locks this sub-id until the transaction ends, so that no other transaction can store uncredited reports of it. */
 export async function lockUncredited(tx: Tx, network: string, subId: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(${uncredited(tx, tx`${network}::text`, tx`${subId}::text`)})`
 }
@@ -170,9 +170,7 @@ type Answer = {
   readonly answeredAt: Date
 }
 
-/**
- * Stores answers and returns how many were stored, which is fewer than given if another operator decided concurrently.
- */
+/** Stores answers and returns how many it stored: fewer than given if another operator decided concurrently. */
 export async function insertAnswers(tx: Tx, answers: readonly Answer[]): Promise<number> {
   const rows = await tx`
     insert into postback_answers (postback_id, network, sub_id, order_id, transaction_id, click_sub_id, answered_by,

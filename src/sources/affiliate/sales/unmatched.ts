@@ -21,10 +21,10 @@ type Assignment = Decision & {
 }
 
 /**
- * Credits all reports of an uncredited sale to the user's last click on the offer before the sale, however old. Its
- * later reports are credited to the same click.
- * @throws Refusal postback_not_found, postback_settled; postback_mismatch for a report that is already credited, and
- * for a user without such a click at this network
+ * Credits all reports of an uncredited sale to the user's last click on the offer before the sale, no matter how old.
+ * The sale's later reports are credited to the same click.
+ * @throws Refusal postback_not_found, postback_settled; postback_mismatch for a report that is already credited, or for
+ * a user without such a click at this network
  */
 export async function assignReport(tx: Tx, assignment: Assignment, now: Date): Promise<void> {
   const { postbackId, publisher, publisherUserId, offerUid } = assignment
@@ -55,9 +55,9 @@ function namesCurrency({ content }: StoredReport, { fields }: Format): boolean {
 }
 
 /**
- * Converts a report without a currency to that of its sale's earlier reports, or else to the offer's, which was not
- * known when the report arrived. Otherwise, the report would create a purchase in a different currency from the sale's
- * other reports, which would then not count.
+ * Converts a report without a currency to that of its sale's earlier reports, or, failing that, to the offer's, which
+ * was unknown when the report arrived. Otherwise, the report would create a purchase in a different currency from the
+ * sale's other reports, and those would be ignored.
  */
 function inCurrency(report: StoredReport, currency: string | null): StoredReport {
   if (currency === null || currency === report.currency) return report

@@ -16,7 +16,7 @@ export function auditRoute(operation: OperatorOperation, { db }: OperatorDeps): 
     resource: AUDIT_ENTRY,
     present: async (rows) => {
       const entries = await presentRows(db.reader, AUDIT_ENTRY, rows)
-      // For a subject that is neither a person nor an operator, the lookup returns the subject itself.
+      // For a subject that is neither a person nor an operator, the lookup returns the subject unchanged.
       return entries.map((entry) => ({
         ...entry,
         subject_name: entry.subject_name === entry.subject ? null : entry.subject_name,

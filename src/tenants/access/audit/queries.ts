@@ -39,7 +39,7 @@ export const AUDIT_ENTRY = resource(
   { auditId: column<string>() },
 )
 
-// Entry IDs are time-ordered, so they serve for both sorting and filtering by date.
+// Entry IDs are time-ordered, so they work for both sorting and filtering by date.
 const BY_ID = { type: 'id', column: 'audit_id' } as const
 const nameParameter = (description: string) => Type.String({ maxLength: 255, description })
 

@@ -14,7 +14,7 @@ type Audited = {
   readonly after?: object
 }
 
-// Changes to how a person signs in, with the email that alerts the person in case someone else made the change.
+// Changes to how a person signs in, each with the email that alerts the person in case someone else made it.
 const MAILS = {
   accepted: null,
   user_added: null,

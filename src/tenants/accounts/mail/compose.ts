@@ -10,10 +10,10 @@ export type Mail = {
   readonly unsubscribe?: string
 }
 
-/** The unsubscribe link in an email that the user subscribed to. */
+/** The unsubscribe link in an email that the user opted in to. */
 type Stop = { readonly action: string; readonly link: string }
 
-/** The wording of an email, without its one link. */
+/** The wording of an email that contains one link, without the link. */
 type MailWords = {
   readonly subject: string
   readonly before: string
@@ -87,7 +87,7 @@ export const ADDRESS_IN_USE: MailWords = {
     'To accept the invitation, ask the company to invite you at a different address. Otherwise, ignore this e-mail.',
 }
 
-/** Returns the wording with the company in the subject line, because several companies can invite the same person. */
+/** Returns the wording, with the company in the subject line because several companies can invite the same person. */
 export function getWords(kind: MailKind, company: string | null): MailWords {
   const words = CONSOLE_WORDS[kind]
   return company === null ? words : { ...words, subject: `${words.subject} (${company})` }

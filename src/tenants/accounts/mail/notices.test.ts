@@ -24,7 +24,7 @@ async function done(method: string, path: string, body?: unknown) {
   return answer.body
 }
 
-test('staff are emailed about changes to how they sign in, with instructions in case it was not them', async () => {
+test('staff are emailed about changes to their sign-in methods and told what to do if it was not them', async () => {
   const { email } = await done('GET', '/accounts/me')
   const { secret } = await done('POST', '/accounts/totp')
   await done('POST', '/accounts/totp/confirm', { code: new TOTP({ secret }).generate() })

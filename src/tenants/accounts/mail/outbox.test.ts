@@ -48,7 +48,7 @@ test('an email reaches the mail server with its sender, text, link and unsubscri
   await assert.rejects(smtpOutbox(`smtp://127.0.0.1:${port}`, 'a@laurel.example').send(mail), /ECONNREFUSED/)
 })
 
-test('when the mail server refuses an address, the error omits it, so the address cannot reach the logs', async () => {
+test('an address that the mail server rejects is omitted from the error, so it cannot reach the logs', async () => {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
@@ -68,7 +68,7 @@ test('when the mail server refuses an address, the error omits it, so the addres
   assert.ok(error instanceof Error && !`${error.message} ${error.stack}`.includes(mail.to))
 })
 
-test('without a mail server, emails are stored in files only their owner can read, listed newest first', async () => {
+test('without a mail server, emails are stored in owner-only files and listed newest first', async () => {
   const outbox = folderOutbox(folder, true)
   await outbox.send(mail)
   await outbox.send({ ...mail, to: 'nina@example.com' })

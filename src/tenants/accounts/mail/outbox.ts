@@ -12,7 +12,7 @@ export type Outbox = {
 }
 export type StoredMail = Mail & { readonly mailId: string; readonly at: Date }
 
-// If the mail server takes longer, the email is retried later.
+// If the mail server takes longer than this, the email is retried later.
 const TIMEOUT_MS = 20_000
 
 /**
@@ -37,7 +37,7 @@ export function smtpOutbox(url: string, from: string): Outbox {
       transport ??= connect()
       const connected = await transport
       await connected.sendMail({ ...mail, headers }).catch((error: { readonly responseCode?: number }) => {
-        // The server's reply contains the address, and errors are logged.
+        // The server's reply contains the recipient's address, so it must not appear in the log.
         throw error.responseCode === undefined
           ? error
           : new Error(`the mail server responded with ${error.responseCode}`)

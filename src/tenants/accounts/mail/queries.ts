@@ -44,14 +44,14 @@ export const STAFF_MAILS: RowQueue = { ...MAIL_QUEUE, name: 'mails', table: 'mai
 export const USER_MAILS: RowQueue = { ...MAIL_QUEUE, name: 'mails to users', table: 'user_mails' }
 
 /**
- * Returns the conflict clause for an email that is already queued (as `insertQueued`). If no attempt to send it has
- * been made, the email is still sent only once. If it is being sent, its contents may already be out of date, so it
+ * Returns the conflict clause for an email that is already queued (as `insertQueued`). If no attempt to send the email
+ * has been made, it is still sent only once. If an attempt is in flight, the contents may be stale, so the email
  * becomes due again. The sender sees that the due time has changed and neither deletes nor delays the email.
  */
 const requeue = (tx: Tx) => tx`
   do update set attempts = 0, due_at = case when queued.attempts = 0 then queued.due_at else excluded.due_at end`
 
-/** Queues an email. If it is already waiting, it is still sent only once. */
+/** Queues an email. If the same email is already waiting, it is still sent only once. */
 export async function queueMail(
   tx: Tx,
   { kind, email }: { readonly kind: LinkKind; readonly email: string },
@@ -99,8 +99,8 @@ export async function queueReset(tx: Tx, realm: Realm, email: string, now: Date)
 }
 
 /**
- * Queues an email to each of these users who chose this notification. The email waits a minute, so that a burst of
- * events results in a single email. The due time comes from the database clock, because a publisher's clock may be
+ * Queues an email to each of these users who chose this notification. The email is delayed by a minute, so that a burst
+ * of events results in a single email. The due time comes from the database clock, because a publisher's clock may be
  * ahead.
  */
 export async function queueNotices(

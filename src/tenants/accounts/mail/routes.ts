@@ -21,8 +21,8 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit }
 const CSP = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`
 
 /**
- * Serves a sandbox's emails, which are never sent. Anyone who reads them can sign in as anybody, so they are served
- * only to this machine, and only if the outbox allows them to be displayed.
+ * Serves a sandbox's emails, which are never sent. Anyone who reads them can sign in as their recipients, so they are
+ * served only to this machine, and only if the outbox allows them to be displayed.
  */
 export function mailPages(app: App, { outbox, strangerCallsPerSecond }: MailDeps): void {
   const { list } = outbox

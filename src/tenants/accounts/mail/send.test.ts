@@ -49,7 +49,7 @@ test('an email queued again while it is being sent is sent again with its curren
   assert.deepEqual(await sendDue(), [])
 })
 
-test('an email queued again during a failing attempt is retried immediately', async () => {
+test('an email queued again during a failed attempt is retried immediately', async () => {
   await invite('Cedar')
   await sendDue(async () => {
     if (!(await isInvited('Dogwood'))) await invite('Dogwood')
@@ -58,7 +58,7 @@ test('an email queued again during a failing attempt is retried immediately', as
   assert.deepEqual(companies(await sendDue()), ['Acorn', 'Birch', 'Cedar', 'Dogwood'])
 })
 
-test('a waiting email is sent once, however often it is queued', async () => {
+test('a waiting email is sent once, no matter how often it is queued', async () => {
   for (const name of ['Elm', 'Fir']) await invite(name)
   const mails = await sendDue()
   assert.equal(companies(mails).filter((name) => name === 'Elm').length, 1)

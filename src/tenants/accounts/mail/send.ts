@@ -18,7 +18,7 @@ type MailDeps = {
   readonly baseUrl: string
 }
 
-// Spans about a day. By then, anyone still waiting has requested another email.
+// Enough for about a day of retries. By then, anyone still waiting has requested another email.
 const ATTEMPTS_MAX = 50
 
 /** Creates the work that sends emails to staff. */

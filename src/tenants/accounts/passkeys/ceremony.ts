@@ -4,7 +4,7 @@ import type { AccountId } from '../account.ts'
 import type { AccountRefusal } from '../errors.ts'
 import type { Passkey } from './queries.ts'
 
-// Implements the exchange with devices (W3C WebAuthn, level 3). The library is loaded on first use.
+// The WebAuthn exchange with devices (W3C, level 3). The library is loaded on first use.
 const load = () => import('@simplewebauthn/server')
 
 const CHALLENGE_BYTES = 32
@@ -167,7 +167,7 @@ async function checked<Result>(
 }
 
 /**
- * Refuses attestations with certificates. We never request attestation, so browsers leave out the device's maker. A
+ * Rejects attestations with certificates. We never request attestation, so browsers omit the device's manufacturer. A
  * response with certificates does not come from a browser, and checking it would contact addresses of the sender's
  * choosing.
  */

@@ -41,7 +41,7 @@ test('a passkey signs in without a password or code and records when it was last
   assert.deepEqual([listed.name, listed.last_used_at], ['Phone', new Date(nowMs).toISOString()])
 })
 
-test('a challenge can be answered only once, within five minutes, and for its own purpose', async () => {
+test('a challenge can be answered only once, within five minutes, and only for its purpose', async () => {
   const { device } = await added('Key')
   const options = await challengeToSign()
   assert.equal((await signIn(device.sign(options))).status, 200)
@@ -52,7 +52,7 @@ test('a challenge can be answered only once, within five minutes, and for its ow
   assert.equal((await signIn(device.sign(await challengeToMake()))).body.code, 'passkey_refused')
 })
 
-test('a response that is forged, replayed, from another site, or without user verification is refused', async () => {
+test('a response that is forged, replayed, cross-site, or without user verification is rejected', async () => {
   const { device } = await added('Tablet')
   const earlier = device.sign(await challengeToSign())
   assert.equal((await signIn(device.sign(await challengeToSign()))).status, 200)
@@ -83,7 +83,7 @@ test('a passkey belongs to one account, can be renamed, and no longer signs in o
   assert.deepEqual([renamed.before, renamed.after], [{ name: 'Old phone' }, { name: 'Spare phone' }])
 })
 
-test('an account has at most twenty passkeys, however many are added concurrently', async () => {
+test('an account has at most twenty passkeys, even if more are added concurrently', async () => {
   const { content } = (await app.person('GET', '/accounts/passkeys')).body
   const begun = await Promise.all(Array.from({ length: 22 - content.length }, challengeToMake))
   const answers = await Promise.all(
@@ -99,7 +99,7 @@ test('an account has at most twenty passkeys, however many are added concurrentl
   await app.person('DELETE', `/accounts/passkeys/${all.at(-1).passkey_id}`)
 })
 
-test('adding a passkey requires a recent sign-in, even to get a challenge', async () => {
+test('adding a passkey requires a recent sign-in, even just to obtain a challenge', async () => {
   const made = createAuthenticator(origin).make(await challengeToMake())
   nowMs += 10 * MINUTE_MS
   for (const [path, body] of [

@@ -18,14 +18,14 @@ type PasskeyDeps = { readonly db: Database; readonly clock: Clock; readonly base
 /** The owner of passkeys: a staff member at the console, or a user in their publisher's portal. */
 type PasskeyOwner = { readonly realm: Realm; readonly accountId: AccountId; readonly sessionId: SessionId }
 
-// Longer than a device waits for its owner.
+// Longer than a device waits for its owner's confirmation.
 const CHALLENGE_MS = 5 * 60_000
 // More devices than anyone owns.
 const PASSKEYS_MAX = 20
 
 /**
- * Returns the options for the browser to create a passkey. Refuses before the device creates a passkey that could not
- * be added.
+ * Returns the options for the browser to create a passkey. Throws any refusal before the device creates a passkey that
+ * could not be added.
  * @param portalName the publisher's name in the portal; absent at the console
  * @throws Refusal sign_in_again, passkeys_exhausted, passkey_not_found for an account of another realm
  */
@@ -45,8 +45,8 @@ function refuseMoreThanMax(known: readonly queries.Passkey[]): void {
 }
 
 /**
- * Adds a passkey created by a device. Requires a recent sign-in, because otherwise anyone with a stolen session could
- * keep access through a passkey of their own.
+ * Adds a passkey created by a device. Requires a recent sign-in, because otherwise, anyone with a stolen session could
+ * keep access by adding a passkey.
  * @throws Refusal sign_in_again, passkey_refused, passkey_known, passkeys_exhausted, passkey_not_found for an account
  * of another realm
  */
@@ -137,7 +137,7 @@ export async function beginPasskeySignIn(deps: PasskeyDeps): Promise<object> {
 
 /**
  * Signs in with a passkey. It counts as both factors: possession of the device, and the fingerprint, face or PIN that
- * unlocks it. All realms share a host, so devices also offer passkeys of other realms, which are treated as unknown.
+ * unlocks it. All realms share a host, so devices also offer passkeys of other realms, which are rejected as unknown.
  * @throws Refusal attempts_exhausted, passkey_refused, sign_in_failed, and whatever `admit` throws
  */
 export async function signInByPasskey(

@@ -17,7 +17,7 @@ import type { Passkey, PasskeyId } from './queries.ts'
 const ID_LENGTH_MAX = 1_364
 const PART_LENGTH_MAX = 8_192
 
-// The transports defined in WebAuthn, level 3. Any others that a browser might report are of no use here.
+// The transports defined in WebAuthn, level 3. Clients drop any others that a browser reports.
 export const TRANSPORTS = ['ble', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const
 
 const base64url = (maxLength: number, description: string) =>

@@ -7,8 +7,8 @@ import { insertChoice, listChoices, type MarketingChoice } from './queries.ts'
 import { presentChoice } from './schema.ts'
 
 /**
- * Records a user's choice about marketing email, in the wording they read. Repeating the latest choice in the same
- * wording changes nothing.
+ * Records a user's choice about marketing email, with the wording they were shown. Repeating the latest choice in the
+ * same wording changes nothing.
  */
 export async function chooseMarketing(
   tx: Tx,

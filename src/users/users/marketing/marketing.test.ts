@@ -35,7 +35,7 @@ test('marketing choices are stored and listed latest first, and repeating the la
   )
 })
 
-test("an unknown user or another publisher's is not found, and a refusal identifies the invalid field", async () => {
+test("unknown users and other publishers' users are not found, and a refusal identifies the invalid field", async () => {
   const other = await app.tenant()
   for (const [call, name] of [
     [other.call, 'mia'],

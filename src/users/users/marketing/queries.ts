@@ -6,7 +6,7 @@ export type MarketingChoice = {
   /** The sequence number among the user's choices. */
   readonly version: number
   readonly agreed: boolean
-  /** The text that the user read, in `language`. */
+  /** The text that the user was shown, in `language`. */
   readonly wording: string
   readonly language: string
   readonly via: 'portal' | 'api'

@@ -70,9 +70,9 @@ export function findLast(draft: Draft, row: FeedRow): FeedRow | null {
 }
 
 /**
- * Returns true if a purchase was made before its card was linked and therefore counts only as history. If only the day
- * is known, a purchase on the day the card was linked counts, unless another user held the account until then and may
- * have earned on it.
+ * Returns true if a purchase was made before its card was linked and therefore serves only as history. If only the day
+ * is known, a purchase on the day the card was linked is not history, unless another user held the account until then
+ * and may have earned on it.
  */
 export function isHistory({ baseline }: Draft, cardId: CardId | null, { bought, boughtOn }: ParsedRow): boolean {
   const card = [...baseline.cardOfAccount.values()].find((one) => one.cardId === cardId)
@@ -103,7 +103,7 @@ export function reverseRow(draft: Draft, known: FeedRow): FeedRow {
   return keep(draft, { ...known, waitsUntil: null, removed: true, isOrphan: false })
 }
 
-/** Reverses the reversal of a purchase, which then counts again. */
+/** Reverses the reversal of a purchase, which reinstates the purchase. */
 export function reverseReversal(draft: Draft, known: FeedRow): FeedRow {
   addRowEvent(draft, known, {
     kind: 'REVERSAL',
@@ -116,8 +116,8 @@ export function reverseReversal(draft: Draft, known: FeedRow): FeedRow {
 }
 
 /**
- * Returns the revision for the next event under a row's id. It follows the revisions of both the row itself and the row
- * it continues.
+ * Returns the revision for the next event under a row's id. It is higher than the revisions of both the row itself and
+ * the row it continues.
  */
 export function computeNextRevision(draft: Draft, known: FeedRow): number {
   return Math.max(known.revision, draft.rows.get(known.rowId)?.revision ?? 0) + 1

@@ -21,8 +21,8 @@ export function deriveMerchantKeys(
 }
 
 /**
- * Returns true if two rows have the same brand or, failing that, share a key. If both have the provider's id, that id
- * decides.
+ * Returns true if two rows have the same brand. Otherwise, compares the provider's ids if both rows have one, or else
+ * looks for any shared key.
  */
 export function isSameMerchant(one: readonly string[], other: readonly string[]): boolean {
   if (agree(one, other, 'brand:') === true) return true

@@ -10,8 +10,8 @@ export type Arrival = {
   readonly row: ParsedRow
   readonly cardId: CardId
   /**
-   * The last replacement of this row, or of the hold it references. This row continues it if the bank no longer shows
-   * it.
+   * The last replacement of this row, or of the hold it references. This row continues that replacement if the bank no
+   * longer shows it.
    */
   readonly formerId: string | null
 }

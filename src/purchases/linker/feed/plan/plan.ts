@@ -38,7 +38,8 @@ const HOLD_WAITS_MS = 14 * DAY_MS
 export function planUpdate(baseline: Baseline, update: ParsedUpdate): UpdatePlan {
   const draft = startDraft(baseline, update.removed)
   const pairs = findPairs(draft, update)
-  // Purchases come first so that a refund in the same update finds its own. Holds come before their possible postings.
+  // Purchases come first, so that a refund in the same update finds its purchase. Holds come before their possible
+  // postings.
   for (const row of update.rows.toSorted((a, b) => rank(a) - rank(b))) planRow(draft, pairs, row)
   for (const rowId of update.removed) planMissingRow(draft, rowId)
   adoptOrphans(draft)
@@ -86,7 +87,7 @@ function planRow(draft: Draft, pairs: ReadonlyMap<string, string>, row: ParsedRo
     else if (known.waitsUntil !== null || isMoved(known, shown)) keep(draft, shown)
     return
   }
-  // A hold that has posted no longer counts, even while the bank still shows it.
+  // A hold that has posted is ignored, even while the bank still shows it.
   if (known !== undefined && known.replacedBy !== null && (row.kind === null || isPostedHold(known, row))) return
   const continued = row.kind === null ? null : findPlace(draft, pairs, row)
   if (continued !== null) continueRow(draft, continued, row)
@@ -107,7 +108,7 @@ function isPostedHold(known: FeedRow, row: ParsedRow): boolean {
   return known.handedAs !== 'CLEARING' && known.handedAs !== 'REFUND' && row.kind === 'AUTHORIZATION'
 }
 
-/** Returns the stored row that this one continues: the hold it references, or else the one paired with it. */
+/** Returns the stored row that this one continues: the hold it references, otherwise the one paired with it. */
 function findPlace(draft: Draft, pairs: ReadonlyMap<string, string>, row: ParsedRow): FeedRow | null {
   const named = namedHold(draft, row)
   if (named !== null) return named

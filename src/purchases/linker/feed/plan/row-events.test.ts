@@ -94,7 +94,7 @@ test('a posted row whose currency is corrected is recorded again in the right cu
   assert.deepEqual(standing(recorded), new Map([['a', '1100 USD']]))
 })
 
-test('the later of two corrections counts, even if the row has another id by then', () => {
+test("the later of two corrections takes effect, even if the row's id has changed by then", () => {
   const recorded = record([
     { rows: [row('z', 40)] },
     { rows: [row('z', 44)] },

@@ -87,7 +87,7 @@ export function restoreRow(draft: Draft, known: FeedRow, row: ParsedRow): FeedRo
     if (restored.amount === row.amount) return keep(draft, { ...restored, ...toSeen(row) })
     return changeRow(draft, restored, row)
   }
-  // Follows the reversal of the hold, which then counts again.
+  // This event follows the reversal of the hold and reinstates the hold.
   return addFollowUp(draft, { ...known, peakAmount: row.amount, revision, removed: false }, row, row.kind)
 }
 
@@ -177,7 +177,7 @@ function clearRow(draft: Draft, row: ParsedRow, blank: FeedRow, hold: FeedRow | 
   return keep(draft, { ...blank, occurredAt: moment.at })
 }
 
-/** Records a refund of the given purchase or, if none is given, of the purchase found now. */
+/** Records a refund of the given purchase. If none is given, looks for the purchase. */
 function refundRow(draft: Draft, row: ParsedRow, blank: FeedRow, given: string | null = null): FeedRow {
   const refundOf = given ?? findPurchase([...draft.rows.values()], { ...blank, ...toSeen(row) })?.externalId ?? null
   const { cardId, externalId } = blank
