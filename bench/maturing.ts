@@ -15,7 +15,7 @@ const TEMPLATE = 'maturing_template'
 export const maturing: Benchmark = {
   name: 'maturing',
   about:
-    '100,000 ripe rewards of 20,000 users made available in batches. The limit is one SQL statement that writes the same rows (journals, postings, deltas, balances, transactions, events and their queue) in one go',
+    'making 100,000 rewards available in batches, across 20,000 users, once their refund period has passed. The limit is one SQL statement that writes the same rows (journals, postings, deltas, balances, transactions, events and their queue) in one go',
   measure: async (server) => {
     const tenant = await prepare(server)
     const now = new Date()
@@ -43,7 +43,7 @@ export const maturing: Benchmark = {
 }
 
 async function prepare(server: BenchServer): Promise<Tenant> {
-  server.say('maturing: 100,000 ripe rewards are made')
+  server.say('maturing: 100,000 rewards past their refund period are made')
   await server.create(TEMPLATE)
   const db = server.open(TEMPLATE)
   try {

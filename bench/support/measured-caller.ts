@@ -22,7 +22,7 @@ export type Waits = {
   readonly purchases: number[]
   /** From the creation of a purchase's event to its arrival. */
   readonly webhooks: number[]
-  /** From the event of an already ripe purchase to the event of its matured reward. */
+  /** From the event of a purchase whose refund period has passed to the event of its matured reward. */
   readonly maturing: number[]
 }
 

@@ -53,7 +53,7 @@ test('an unknown zip code has no centroid', () => {
     assert.equal(findZipCentroid(zip), null, zip)
 })
 
-test('an existing zip code has a state', () => {
+test('a valid zip code maps to its state, and an invalid one to null', () => {
   const rows = { '78701': 'TX', '10001-1234': 'NY', '02138': 'MA', '00000': null, abcde: null }
   for (const [zip, state] of Object.entries(rows)) assert.equal(findZipState(zip), state, zip)
 })

@@ -108,18 +108,22 @@ export function longLines(documents: readonly Document[]): string[] {
 }
 
 /** Returns the cells of each row below a heading row, up to the end of the table. */
+/** Reads the rows of all tables that have this heading. */
 function parseTable(text: string, heading: string): string[][] {
   const lines = text.split('\n').map((line) => line.trim())
-  const first = lines.indexOf(heading)
-  if (first < 0) return []
-  const rows = lines.slice(first + 2)
-  const end = rows.findIndex((line) => !line.startsWith('|'))
-  return rows.slice(0, end < 0 ? rows.length : end).map((line) =>
-    line
-      .slice(1, -1)
-      .split(/(?<!\\)\|/)
-      .map((cell) => cell.trim()),
-  )
+  const rowsAfter = (first: number): string[] => {
+    const rows = lines.slice(first + 2)
+    const end = rows.findIndex((line) => !line.startsWith('|'))
+    return rows.slice(0, end < 0 ? rows.length : end)
+  }
+  return lines
+    .flatMap((line, index) => (line === heading ? rowsAfter(index) : []))
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split(/(?<!\\)\|/)
+        .map((cell) => cell.trim()),
+    )
 }
 
 function plain(cell: string): string {

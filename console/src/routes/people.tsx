@@ -19,7 +19,7 @@ const allUsers = createRoute({
   loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(people.allUsers(deps)),
 })
 
-/** The route of a user whose publisher is unknown. Redirects to the user's page. */
+/** The route for a user whose publisher is unknown. Redirects to the user's page. */
 const userById = createRoute({
   getParentRoute: () => guarded,
   path: '/users/$user',

@@ -42,7 +42,7 @@ for (const [reason, limitedBy] of LIMITED_BY) {
   })
 }
 
-test('a bound caps discounts, and the trace shows what the till deducted', () => {
+test('a bound caps discounts, and the trace shows what was deducted at checkout', () => {
   const discount = { rewardType: 'DISCOUNT_PERCENTAGE' } as const
   const { amounts, arithmetic } = applyBound(makeTerms(discount), owed(discount), {
     gross: 100n,

@@ -32,7 +32,7 @@ test('the trace shows the rate of an unnamed group', () => {
   assert.deepEqual([arithmetic.commission_group, arithmetic.rate_percent, arithmetic.user_reward], [null, 5, '2.50'])
 })
 
-test('the trace shows what a discount deducted at the till', () => {
+test('the trace shows what a discount deducted at checkout', () => {
   const terms = makeTerms({ rewardType: 'DISCOUNT_PERCENTAGE' })
   assert.equal(computeTarget(terms, { ...examplePurchase, refunded: 0n }).arithmetic.user_reward, '2.50')
 })

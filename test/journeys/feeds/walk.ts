@@ -230,7 +230,7 @@ async function findRow(app: TestApp, { itemId }: Walk, { merchant, state }: Boug
   )
 }
 
-/** Returns an amount of which 5% is whole cents, even after a tip of one fifth and refunds in steps of 20 cents. */
+/** Returns an amount whose 5% is a whole number of cents, even after a tip of 20% and refunds in steps of 20 cents. */
 function toCents(size: number): number {
   return 1_000 + size * 100
 }

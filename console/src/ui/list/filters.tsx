@@ -83,7 +83,7 @@ type SelectProps = {
   readonly onChange: (value: string) => void
 }
 
-/** Uses the browser's native list, for choices too many to show side by side. */
+/** Uses the browser's native list, for when there are too many choices to show side by side. */
 export function SelectFilter({ label, value, options, onChange }: SelectProps) {
   return (
     <select

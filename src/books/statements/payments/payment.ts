@@ -22,8 +22,8 @@ export const PARTY_DESCRIPTION =
   "The party whose account it settles: what an advertiser owes, what a publisher has earned, what was paid out to users by a method, or the service's fees."
 
 /**
- * Builds the API member for the owner of the settled account, a brand or a payout method. It is null unless the payment
- * has this kind of party.
+ * Builds the API field for the owner of the settled account: a brand or a payout method. Null unless the payment's
+ * party is of the given kind.
  */
 const ownerAs = (party: PaymentParty, example: string | null, description: string) => ({
   ...text({ property: 'owner', nullable: true, example, description }),

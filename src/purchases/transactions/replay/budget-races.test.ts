@@ -9,7 +9,7 @@ import type { UserId } from '../../../platform/ids.ts'
 import type { SourceEventInput } from '../event.ts'
 import { ingestEvents } from '../intake/intake.ts'
 
-// Concurrent purchases by many users, over all connections of a process, with shared budgets.
+// Concurrent purchases by many users across all of a process's connections, with shared budgets.
 const CONNECTIONS = 16
 // `npm run test:long` runs three times as many.
 const SCALE = Math.min(10, runs(3))

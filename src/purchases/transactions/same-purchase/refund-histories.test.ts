@@ -38,7 +38,8 @@ const refund: fc.Arbitrary<Refund> = fc.record({
   isOnRow: fc.boolean(),
   days: fc.nat(1),
 })
-// Two reports of the same day and amount are one purchase, so purchases on one day are always reported by both.
+// Two reports with the same date and amount are one purchase, so purchases on one day are always reported by both
+// sides.
 const days = fc.oneof(
   {
     weight: 2,
