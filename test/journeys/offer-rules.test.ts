@@ -140,7 +140,7 @@ test('refunding items takes back what those items earned, in any order of arriva
   ]) {
     const user = await activeUser()
     for (const answer of await send(user, ...order)) assert.equal(answer.status, 200)
-    // What remains of the purchase is 5.00 of the gift card and 5.00 of the other items.
+    // 5.00 of the gift card and 5.00 of the other items remain of the purchase.
     assert.equal(await readPending(user), 0.25)
   }
 })
