@@ -1,5 +1,4 @@
--- Operators page through the reported sales that match no click, and through rejections, which may be for unknown
--- orders.
+-- Operators page through the reported sales that match no click, and rejections, which may be of unknown orders.
 create index concurrently postbacks_for_operators on postbacks (received_at, postback_id)
   where user_id is null or status = 'rejected';
 -- Operators page through the open or decided reviews of all publishers.

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../platform/calendar.ts'
 import type { Database } from '../platform/db/database.ts'
+import { drawFraction } from '../platform/jitter.ts'
 import type { Loop } from '../platform/queue/loops.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import { createDeliverer } from './delivery/deliverer.ts'
@@ -32,7 +33,7 @@ type LoopDeps = EventDeps & {
  */
 export function createEventLoops(deps: LoopDeps): Loop[] {
   const poster = createPoster(deps.egress)
-  const deliverer = createDeliverer({ ...deps, db: deps.queues, poster, random: Math.random })
+  const deliverer = createDeliverer({ ...deps, db: deps.queues, poster, random: drawFraction })
   const drain = async (): Promise<void> => {
     try {
       await deliverer.drain()

@@ -33,46 +33,31 @@ export const BANS: readonly Ban[] = [
     holds: (path) => inRooms(path) || path === 'src/platform/http/app.ts',
   },
   {
-    what: 'randomness is an argument, except for the jitter that spreads retries',
+    what: 'randomness comes from platform/jitter.ts, and only spreads work over time',
     pattern: /\bMath\.random\b/g,
     part: 'code',
-    holds: except(
-      inRooms,
-      'src/events/loops.ts',
-      'src/purchases/linker/schedule/timing.ts',
-      'src/purchases/linker/plaid/provider.ts',
-      'src/purchases/linker/feed/sync.ts',
-    ),
+    holds: except(inSrc, 'src/platform/jitter.ts'),
   },
   {
-    what: 'only the provider, webhook delivery, the payout bank, the gift card supplier and report storage make outgoing calls',
+    what: 'only the provider, clients of partners and report storage call fetch',
     pattern: /\bfetch\(|\bWebSocket\b|\bXMLHttpRequest\b/g,
     part: 'code',
+    // The portal's assets run in a browser and call their own service.
     holds: except(
-      inRooms,
+      (path) => inSrc(path) && !path.startsWith('src/portal/assets/'),
       'src/purchases/linker/plaid/provider.ts',
-      'src/events/delivery/post.ts',
-      'src/payouts/redemptions/payouts/simulated-bank.ts',
-      'src/payouts/gift-cards/supplier/simulated-supplier.ts',
+      'src/platform/partner-client.ts',
       'src/data/reports/storage/s3.ts',
-      // Runs in a browser and calls its own service.
-      'src/portal/assets/portal.js',
-      'src/portal/assets/link.js',
-      'src/portal/assets/passkeys.js',
     ),
   },
   {
     what: 'only the provider and webhook delivery import network clients',
     pattern: /from '(undici|axios|plaid|node:(http|https|http2|tls|dgram|net|dns))'/g,
     part: 'text',
-    // The last one uses the block lists of node:net to check addresses, which opens no connection.
+    // The egress folder checks addresses with the block lists of node:net, which opens no connection.
     holds: except(
-      (path) => inRooms(path) && !path.startsWith('src/purchases/linker/plaid/'),
+      (path) => inRooms(path) && !/^src\/(purchases\/linker\/plaid|events\/egress)\//.test(path),
       'src/events/delivery/post.ts',
-      'src/events/egress/connections.ts',
-      'src/events/egress/names.ts',
-      'src/events/egress/egress.ts',
-      'src/events/egress/addresses.ts',
     ),
   },
   {

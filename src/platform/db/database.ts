@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { drawFraction } from '../jitter.ts'
 import { type KindOfWork, LIMITS, type WorkLimits } from './kinds-of-work.ts'
 import { createLines } from './lines.ts'
 import { createTurns, type Turns } from './pacing.ts'
@@ -191,7 +192,7 @@ async function withRepeats<T>(attempt: () => Promise<T>): Promise<T> {
       const error = thrown instanceof NotBegun ? thrown.cause : thrown
       const isRepeatable = error !== thrown || REPEATABLE.has(findSqlState(error) ?? '')
       if (count >= ATTEMPTS_MAX || !isRepeatable) throw error
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * 2 ** count))
+      await new Promise((resolve) => setTimeout(resolve, drawFraction() * 20 * 2 ** count))
     }
   }
 }

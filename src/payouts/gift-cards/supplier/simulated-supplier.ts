@@ -1,11 +1,7 @@
-import Type, { type Static, type TSchema } from 'typebox'
-import { matches } from '../../../platform/http/index.ts'
+import Type from 'typebox'
+import { createPartnerClient } from '../../../platform/partner-client.ts'
 import type { DeliveryAnswer, GiftCardSupplier, Refused } from './supplier.ts'
 
-// Calls that take longer are retried.
-const DEADLINE_MS = 10_000
-// Large enough for the response to the largest order.
-const ANSWER_LENGTH_MAX = 200_000
 // The simulated supplier accepts any key.
 const KEY = 'laurel-sandbox'
 
@@ -29,92 +25,49 @@ const Order = Type.Object({
 })
 const Balance = Type.Object({ balance: Decimal })
 
+type Answered = { readonly refused: Refused | null; readonly body: unknown }
+
 /** Creates the client of the simulated supplier (simulator/README.md). */
 export function createSimulatedSupplier(baseUrl: string): GiftCardSupplier {
-  const call = (method: 'GET' | 'POST', path: string, body?: object) =>
-    callSupplier(`${baseUrl}/gift-cards/v1/${path}`, method, body)
+  const client = createPartnerClient('the gift card supplier', `${baseUrl}/gift-cards/v1`, KEY)
+
+  async function call(method: 'GET' | 'POST', path: string, request?: object): Promise<Answered> {
+    const { isRefused, body } = await client.call(method, path, request)
+    return { refused: isRefused ? client.read(Error422, body).error : null, body }
+  }
+
+  function readOrder({ refused, body }: Answered): DeliveryAnswer {
+    if (refused !== null) return { status: 'refused', reason: refused }
+    const { order_id: supplierOrderId, status, cards } = client.read(Order, body)
+    if (status === 'processing') return { status, supplierOrderId }
+    return {
+      status: 'ended',
+      supplierOrderId,
+      cards: cards.map(({ card_id, denomination, number, code, expires_on }) => ({
+        supplierCardId: card_id,
+        denomination,
+        number,
+        code,
+        expiresOn: expires_on,
+      })),
+    }
+  }
+
   return {
     quote: async (request, at) => {
-      const answer = await call('POST', 'quotes', { ...request, at: at.toISOString() })
-      if (answer.refused !== null) return { refused: answer.refused }
-      return { validUntil: new Date(read(Quote, answer.body).valid_until) }
+      const { refused, body } = await call('POST', 'quotes', { ...request, at: at.toISOString() })
+      return refused !== null ? { refused } : { validUntil: new Date(client.read(Quote, body).valid_until) }
     },
-    order: async (order, at) => orderAnswer(await call('POST', 'orders', { ...order, at: at.toISOString() })),
-    findOrder: async (id, at) =>
-      orderAnswer(
-        await call('GET', `orders/${encodeURIComponent(id)}?${new URLSearchParams({ at: at.toISOString() })}`),
-      ),
+    order: async (order, at) => readOrder(await call('POST', 'orders', { ...order, at: at.toISOString() })),
+    findOrder: async (id, at) => {
+      const query = new URLSearchParams({ at: at.toISOString() })
+      return readOrder(await call('GET', `orders/${encodeURIComponent(id)}?${query}`))
+    },
     fetchBalance: async (id) => {
       const { refused, body } = await call('GET', `cards/${encodeURIComponent(id)}/balance`)
       if (refused !== null) throw new Error('the gift card supplier does not recognize the card')
-      return read(Balance, body).balance
+      return client.read(Balance, body).balance
     },
     refund: async (id) => (await call('POST', `cards/${encodeURIComponent(id)}/refund`, {})).refused,
   }
-}
-
-type Answered = { readonly refused: Refused | null; readonly body: unknown }
-
-/**
- * @throws unless the supplier returns a result or a final refusal. The message never quotes the response, which might
- * contain codes.
- */
-async function callSupplier(url: string, method: 'GET' | 'POST', body?: object): Promise<Answered> {
-  const answer = await fetch(url, {
-    method,
-    headers: {
-      authorization: `Bearer ${KEY}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    redirect: 'error',
-    signal: AbortSignal.timeout(DEADLINE_MS),
-  })
-  if (answer.status !== 200 && answer.status !== 422)
-    throw new Error(`the gift card supplier responded with status ${answer.status}`)
-  const content = parsed(await shortText(answer))
-  return answer.status === 200
-    ? { refused: null, body: content }
-    : { refused: read(Error422, content).error, body: content }
-}
-
-async function shortText(answer: Response): Promise<string> {
-  let found = ''
-  const decoder = new TextDecoder()
-  for await (const chunk of answer.body ?? []) {
-    found += decoder.decode(chunk, { stream: true })
-    if (found.length > ANSWER_LENGTH_MAX) throw new Error("the gift card supplier's response is too large")
-  }
-  return found
-}
-
-function parsed(content: string): unknown {
-  try {
-    return JSON.parse(content)
-  } catch {
-    // The parser's error message would quote the content.
-    throw new Error('the gift card supplier returned an invalid response')
-  }
-}
-
-function orderAnswer({ refused, body }: Answered): DeliveryAnswer {
-  if (refused !== null) return { status: 'refused', reason: refused }
-  const { order_id: supplierOrderId, status, cards } = read(Order, body)
-  if (status === 'processing') return { status, supplierOrderId }
-  return {
-    status: 'ended',
-    supplierOrderId,
-    cards: cards.map(({ card_id, denomination, number, code, expires_on }) => ({
-      supplierCardId: card_id,
-      denomination,
-      number,
-      code,
-      expiresOn: expires_on,
-    })),
-  }
-}
-
-function read<S extends TSchema>(schema: S, answer: unknown): Static<S> {
-  if (!matches(schema, answer)) throw new Error('the gift card supplier returned an invalid response')
-  return answer
 }

@@ -1,10 +1,8 @@
-import Type, { type Static, type TSchema } from 'typebox'
-import { matches } from '../../../platform/http/index.ts'
+import Type from 'typebox'
+import { createPartnerClient } from '../../../platform/partner-client.ts'
 import type { PayoutAccount } from '../files/bank-account.ts'
 import type { PayoutBank } from './payout-bank.ts'
 
-// Calls that take longer are retried.
-const DEADLINE_MS = 10_000
 // The simulated bank accepts any key.
 const KEY = 'laurel-sandbox'
 
@@ -28,20 +26,18 @@ const Events = Type.Object({
 
 /** Creates the client of the simulated bank (simulator/README.md). */
 export function createSimulatedBank(baseUrl: string): PayoutBank {
+  const { call, read } = createPartnerClient('the payout bank', `${baseUrl}/payouts/v1`, KEY)
   return {
     pay: async ({ destination, ...order }, at) => {
-      const body = JSON.stringify({ ...order, destination: toWire(destination), at: at.toISOString() })
-      const { status, answer } = await call(`${baseUrl}/payouts/v1/payouts`, { method: 'POST', body })
-      if (status === 200) return { isAccepted: true, payoutReference: read(Accepted, answer).payout_id }
-      if (status !== 422) throw new Error(`the payout bank responded with status ${status}`)
-      const { error } = read(Refused, answer)
+      const request = { ...order, destination: toWire(destination), at: at.toISOString() }
+      const { isRefused, body } = await call('POST', 'payouts', request)
+      if (!isRefused) return { isAccepted: true, payoutReference: read(Accepted, body).payout_id }
+      const { error } = read(Refused, body)
       return { isAccepted: false, ...error, isDestinationWrong: WRONG_DESTINATION.includes(error.code) }
     },
     listEvents: async (account, after, at) => {
       const query = new URLSearchParams({ account, after: String(after), at: at.toISOString() })
-      const { status, answer } = await call(`${baseUrl}/payouts/v1/events?${query}`, { method: 'GET' })
-      if (status !== 200) throw new Error(`the payout bank responded with status ${status}`)
-      const { events, next_after } = read(Events, answer)
+      const { events, next_after } = read(Events, (await call('GET', `events?${query}`)).body)
       return {
         events: events.map(({ reference, payout_id: payoutReference, type: outcome, code, message }) => ({
           reference,
@@ -54,21 +50,6 @@ export function createSimulatedBank(baseUrl: string): PayoutBank {
       }
     },
   }
-}
-
-async function call(url: string, init: { readonly method: 'GET' | 'POST'; readonly body?: string }) {
-  const answer = await fetch(url, {
-    ...init,
-    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
-    redirect: 'error',
-    signal: AbortSignal.timeout(DEADLINE_MS),
-  })
-  return { status: answer.status, answer: (await answer.json()) as unknown }
-}
-
-function read<S extends TSchema>(schema: S, answer: unknown): Static<S> {
-  if (!matches(schema, answer)) throw new Error('the payout bank returned an invalid response')
-  return answer
 }
 
 function toWire(account: PayoutAccount): object {

@@ -1,5 +1,6 @@
 import { awaitAll, type Tx } from '../../../platform/db/database.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
+import { addJitter, drawFraction } from '../../../platform/jitter.ts'
 import { createLeasedWork, type LeasedWork } from '../../../platform/queue/leased-work.ts'
 import { lockCards } from '../../../sources/cards/index.ts'
 import { getPublisher, publisherNow } from '../../../tenants/publishers/index.ts'
@@ -13,7 +14,7 @@ import type { FeedPage } from '../provider.ts'
 import { pollIntervalMs, type Signs } from '../schedule/poll-interval.ts'
 import { claimSyncs, lockRun, markRead, releaseRun, renewLeases, type SyncRun } from '../schedule/run-queries.ts'
 import { readItemNow } from '../schedule/sandbox-clock.ts'
-import { addJitter, NOT_READY_MAX_MS, NOT_READY_MS, SYNCS_AT_ONCE, SYNCS_OF_ONE_PUBLISHER } from '../schedule/timing.ts'
+import { NOT_READY_MAX_MS, NOT_READY_MS, SYNCS_AT_ONCE, SYNCS_OF_ONE_PUBLISHER } from '../schedule/timing.ts'
 import { openToken } from '../sealed-tokens.ts'
 import { openEffort, readUpdate } from './read-update.ts'
 import { foldPages } from './rows.ts'
@@ -145,6 +146,6 @@ function nextAfter(
   const pauseMs =
     cursor === null
       ? addJitter(Math.min(NOT_READY_MS * 2 ** Math.min(run.failures, 10), NOT_READY_MAX_MS))
-      : pollIntervalMs({ ...signs, hintedAt: run.hintedAt }, now, Math.random())
+      : pollIntervalMs({ ...signs, hintedAt: run.hintedAt }, now, drawFraction())
   return new Date(now.getTime() + pauseMs)
 }

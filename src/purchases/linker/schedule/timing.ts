@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/calendar.ts'
+import { addJitter } from '../../../platform/jitter.ts'
 
 /** The most feeds that a process reads concurrently. At half a second each, enough to exceed the provider's limit. */
 export const SYNCS_AT_ONCE = 32
@@ -45,10 +46,5 @@ const RETRY_MAX_MS = HOUR_MS
 
 /** Returns an exponential back-off with jitter, so that runs that failed together do not retry together. */
 export function computeBackoffMs(failures: number): number {
-  return Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures, 20), RETRY_MAX_MS) * (0.75 + Math.random() / 2)
-}
-
-/** Multiplies a pause by a random factor between 0.5 and 1.5. */
-export function addJitter(pauseMs: number): number {
-  return pauseMs * (0.5 + Math.random())
+  return addJitter(Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures, 20), RETRY_MAX_MS), 0.5)
 }
