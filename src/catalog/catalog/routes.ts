@@ -41,7 +41,9 @@ type Deps = OperationDeps & {
 
 export function catalogRoutes(app: App, deps: Deps): void {
   const operation = publisherOperations(app, deps, 'Brands')
-  const listing = { checkUser: createUserCheck(deps.db), contextFor: createContexts(deps) }
+  const users = createUserCheck(deps.db)
+  app.addHook('onReady', users.listen)
+  const listing = { checkUser: users.check, contextFor: createContexts(deps) }
   listRoute(operation, deps, listing)
   brandRoute(operation, deps, listing)
   categoriesRoute(operation, deps)
@@ -49,7 +51,7 @@ export function catalogRoutes(app: App, deps: Deps): void {
 
 /** Shared by the list and the single-brand endpoints. */
 type ListingParts = {
-  readonly checkUser: ReturnType<typeof createUserCheck>
+  readonly checkUser: ReturnType<typeof createUserCheck>['check']
   readonly contextFor: ReturnType<typeof createContexts>
 }
 

@@ -385,6 +385,8 @@ test('an erasure leaves no trace of the user in the database and keeps the books
     sealed,
     'the search finds what is there',
   )
+  // The service remembers users who have listed brands.
+  assert.equal((await redeemer.call('GET', `/publishers/brands?publisher_user_id=${user}`)).status, 200)
   const { headers, ...asked } = await redeemer.call('POST', `/users/${user}/erase`, { confirm: user })
   assert.equal(asked.status, 200, JSON.stringify(asked.body))
   assert.equal(asked.body.remaining.available_cashback, (before_.balances as { available: number }).available)
@@ -442,7 +444,8 @@ test('the proof of an erasure can be recomputed and is visible only to its publi
 test('a repeated erasure request returns the first erasure, and the identifier cannot be used again', async () => {
   const again = await ask('POST', `/users/${user}/erase`, { confirm: user })
   assert.deepEqual(again, erasure)
-  for (const path of [`/users/${user}`, `/users/${user}/archive`, `/users/${erasure.pseudonym}`])
+  const brands = `/publishers/brands?publisher_user_id=${user}`
+  for (const path of [brands, `/users/${user}`, `/users/${user}/archive`, `/users/${erasure.pseudonym}`])
     assert.equal((await redeemer.call('GET', path)).body.code, 'user_not_found', path)
   const anew = await redeemer.call('POST', '/users', { publisher_user_id: user })
   assert.deepEqual([anew.status, anew.body.code], [409, 'user_erased'])

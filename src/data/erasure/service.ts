@@ -1,9 +1,9 @@
 import { openBook } from '../../ledger/index.ts'
-import type { Reader, Tx } from '../../platform/db/database.ts'
+import { announce, type Reader, type Tx } from '../../platform/db/database.ts'
 import { decodeId, newUuid, toUserId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
-import { deactivateUser, getUser, lockUser } from '../../users/users/index.ts'
+import { deactivateUser, getUser, lockUser, USER_RENAMED } from '../../users/users/index.ts'
 import { renameUser } from './erase-queries.ts'
 import type { Erasure } from './erasure.ts'
 import type { LeavingRefusal } from './errors.ts'
@@ -41,6 +41,7 @@ export async function requestErasure(tx: Tx, publisher: Publisher, asked: Asked,
   const pseudonym = `erased-${newUuid()}`
   // From now on, the old identifier finds no user, so nothing that the erasure would interrupt can start.
   const users = await renameUser(tx, { publisherId: publisher.id, userId, pseudonym }, now)
+  await announce(tx, USER_RENAMED)
   const ordered = { erasureId, userId, pseudonym, requestedAt: now, requestedBy: by, counts: { users } }
   return queries.insertErasure(tx, publisher.id, ordered)
 }

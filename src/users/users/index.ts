@@ -35,6 +35,7 @@ export {
   getKnownUser,
   getNamedUser,
   getUser,
+  USER_RENAMED,
   userNotFound,
 } from './service.ts'
 export { readStatuses } from './status.ts'

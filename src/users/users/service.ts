@@ -233,6 +233,9 @@ export async function getNamedUser(reader: Reader, publisher: Publisher, publish
   return user
 }
 
+/** The topic announced when an identifier no longer refers to its user, as after an erasure. */
+export const USER_RENAMED = 'user_renamed'
+
 export function userNotFound(): Refusal<UserRefusal> {
   return new Refusal<UserRefusal>('user_not_found', 'There is no user with this publisher_user_id.', {
     field: 'publisher_user_id',

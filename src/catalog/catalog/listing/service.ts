@@ -6,7 +6,7 @@ import { decodeId, type PublisherId, type TransactionId, type UserId } from '../
 import { Refusal } from '../../../platform/refusal.ts'
 import type { TrackingLinks } from '../../../sources/affiliate/index.ts'
 import { type Publisher, publisherNow } from '../../../tenants/publishers/index.ts'
-import { findUser, getNamedUser } from '../../../users/users/index.ts'
+import { findUser, getNamedUser, USER_RENAMED } from '../../../users/users/index.ts'
 import type { Assortment } from '../assortment/assortment.ts'
 import type { CatalogRefusal } from '../errors.ts'
 import type { CatalogStore } from '../loading/catalog-store.ts'
@@ -39,14 +39,16 @@ export type OffersOfUser = (
   readonly activated: ReadonlySet<string>
 }>
 
-// At most about 20 MB. A known user is never looked up again, even if erased later, because offers reveal nothing about
-// users.
+// At most about 20 MB. Users are never deleted, so a known user is looked up again only after an erasure.
 const USERS_REMEMBERED = 100_000
 
 /** @throws Refusal user_not_found */
 export function createUserCheck(db: Database) {
-  const known = createLruCache<string, UserId>(USERS_REMEMBERED)
-  return async (publisher: Publisher, publisherUserId: string): Promise<UserId> => {
+  let known = createLruCache<string, UserId>(USERS_REMEMBERED)
+  const forgetAll = (): void => {
+    known = createLruCache(USERS_REMEMBERED)
+  }
+  const check = async (publisher: Publisher, publisherUserId: string): Promise<UserId> => {
     const name = `${publisher.id} ${publisherUserId}`
     const remembered = known.get(name)
     if (remembered !== undefined) return remembered
@@ -54,6 +56,7 @@ export function createUserCheck(db: Database) {
     known.set(name, userId)
     return userId
   }
+  return { check, listen: () => db.listen(USER_RENAMED, forgetAll) }
 }
 
 // Users make several requests as they page through a list. Caching their proofs takes at most about 10 MB and avoids
