@@ -151,7 +151,7 @@ export const DESCRIPTIONS: Descriptions = {
   merchant_descriptor: 'Name of the merchant on the statement.',
   status: 'The current status.',
   transaction_status: 'The status of the transaction.',
-  status_reason: 'Why the purchase earns nothing or its reward was adjusted, otherwise null.',
+  status_reason: 'Why the purchase earns nothing or less than promised; otherwise null.',
   eligible: 'True if the offer earns a reward.',
   user_cashback: "The user's cashback.",
   user_discount: "The user's discount at the point of sale.",

@@ -240,7 +240,7 @@ export const USERS: Readonly<
   endpoint_not_enabled: {
     status: 409,
     title: 'Endpoint not enabled',
-    cause: 'Endpoint disabled or paused.',
+    cause: 'The endpoint is disabled or paused.',
     remedy: 'Enable it first.',
   },
   feed_position_invalid: {

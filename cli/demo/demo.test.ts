@@ -26,7 +26,7 @@ test('without a service or key, the demo provides both, and the payout arrives i
   assert.match(production.stderr, /does not run where LAUREL_DEMO is 0/)
 })
 
-test('the demo refuses to run against a real provider, before it changes anything', async () => {
+test('the demo refuses to run against a real provider', async () => {
   const env = {
     DATABASE_URL: (await testDatabase('demo')).url,
     LAUREL_DATA_DIR: await dataFolder(),

@@ -70,7 +70,7 @@ function introduction(nobodyYet: boolean): Html {
         signs in with the password <code>pass_good</code>.</li>
       <li><strong>Buy something.</strong> The service hears of it by webhook and reads it by sync.</li>
       <li><strong>Break the login</strong> and see the card ask for a new sign-in.</li>
-      <li><strong>Let it misbehave</strong>, as real feeds do, before your users meet it.</li>
+      <li><strong>Simulate failures</strong>, as in real feeds, before your users meet it.</li>
     </ul>
     <p>Everything here can be done by program, too: <a href="/readme">the simulator's README</a>.
       As JSON: <a href="/_sim/items">items</a>, <a href="/_sim/purchases">purchases</a>, <a href="/_sim/clock">clock</a>,

@@ -19,7 +19,7 @@ const backlog = new Gauge({
 const exhausted = new Gauge({
   name: 'laurel_webhook_deliveries_exhausted',
   help:
-    "Webhooks whose last attempt failed within the last day, by the publisher's environment, except those queued" +
+    "Webhooks whose last attempt failed within the last day, by the publisher's environment, except those queued " +
     'again or with a disabled endpoint. Counts up to 1,000 per publisher and 10,000 in total.',
   labelNames: ['environment'],
   registers: [registry],

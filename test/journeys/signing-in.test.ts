@@ -167,7 +167,7 @@ test("a user's passkey signs in only at the portal it was created for", async (t
   await page.getByRole('link', { name: 'My phone' }).click()
   assert.deepEqual(await findFaults(page), [])
   await press(page, 'Remove')
-  await page.getByText('Passkey removed.').waitFor()
+  await page.getByText('The passkey has been removed.').waitFor()
   await page.goto(`${url}${base}/sign-in`)
   await press(page, 'Sign in with a passkey')
   await page.getByText('This passkey is unknown').waitFor()

@@ -38,8 +38,11 @@ export async function checkPaging(
   for (const order of orders) {
     const ascending = toIds((await readPage<Row>(app, address, `sort=${order}`)).content)
     assert.ok(ascending.length > 1, `${address} has no rows to order`)
-    assert.deepEqual(toIds(await walkList<Row>(app, `${start}sort=${order}`, key)), ascending, order)
-    assert.deepEqual(toIds(await walkList<Row>(app, `${start}sort=-${order}`, key)), ascending.toReversed(), order)
+    for (const [sort, expected] of [
+      [order, ascending],
+      [`-${order}`, ascending.toReversed()],
+    ] as const)
+      assert.deepEqual(toIds(await walkList<Row>(app, `${start}sort=${sort}`, key)), expected, `${address} by ${sort}`)
   }
 }
 

@@ -107,8 +107,7 @@ export function longLines(documents: readonly Document[]): string[] {
   })
 }
 
-/** Returns the cells of each row below a heading row, up to the end of the table. */
-/** Reads the rows of all tables that have this heading. */
+/** Returns the cells of each row in all tables that have this heading. */
 function parseTable(text: string, heading: string): string[][] {
   const lines = text.split('\n').map((line) => line.trim())
   const rowsAfter = (first: number): string[] => {

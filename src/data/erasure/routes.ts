@@ -102,7 +102,7 @@ function erasureRoutes(operation: PublisherOperation, deps: Deps): void {
     id: 'getErasure',
     summary: 'Get the proof of an erasure',
     description:
-      'When the erasure was requested and completed, how many rows it changed, and a hash of the proof. The event `user.erased` announces its completion.',
+      'When the erasure was requested and completed, how many rows it changed, and a hash of these fields. The event `user.erased` announces its completion.',
     params: ErasureParams,
     answer: ErasureSchema,
     example: erasureExample,

@@ -259,7 +259,7 @@ export const EN = {
       paid: 'Paid',
       failed: 'Not paid',
       returned: 'Returned',
-      cancelled: 'Cancelled',
+      cancelled: 'Canceled',
     },
     next: {
       requested: (_: string) => 'We are checking your request. You can cancel it until it is on its way.',

@@ -125,7 +125,7 @@ test("successful sign-ins do not count toward their network's limit, no matter h
   assert.deepEqual([statuses, await enter(PASSWORD)], [[401, 401, 429], 429])
 })
 
-test('a password alone does not sign in with an authenticator app, and each code works only once', async () => {
+test('once an authenticator app is set up, signing in needs its code, and each code works only once', async () => {
   const email = 'petra@example.com'
   const { browser } = await person(email)
   const begun = (await browser('POST', '/accounts/totp')).body

@@ -34,7 +34,7 @@ export function EraseDialog({ publisher, user, onClose }: Props) {
       change={erase}
     >
       <ul className="list-disc space-y-1 pl-5 text-ink-2 text-sm">
-        <li>User deactivated, and their cards are unlinked.</li>
+        <li>The user is deactivated, and their cards are unlinked.</li>
         <li>Everything that identifies them is erased within a day, usually within seconds.</li>
         <li>Amounts, days, brands and states stay under a pseudonym, so that the books still add up.</li>
         <li>What is available stays in the books, and nobody can redeem it: pay it out first if it is due.</li>

@@ -112,7 +112,8 @@ test('each payout is paid exactly once, as of when it was sent, no matter how ca
     const id = await payTo('00', redeemer, fault)
     await eventually(async () => (await redeemer.readStatus(id)) === 'sent' && (await countQueued(redeemer)) === 0)
     const accepted = (await listPayouts()).map((payout) => payout.accepted_at)
-    for (const sentAt of await listSentTimes(redeemer)) assert.ok(accepted.includes(sentAt), fault)
+    const [sentAt = ''] = await listSentTimes(redeemer)
+    assert.ok(accepted.includes(sentAt), fault)
     await controls('/faults', { calls: 2, fault })
     await redeemer.days(1)
     await eventually(async () => {

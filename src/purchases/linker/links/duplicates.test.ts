@@ -70,7 +70,7 @@ async function leftBehind(userId: string): Promise<unknown[]> {
   return [...rows]
 }
 
-test("linking another user's account fails, names the account and is announced until that user unlinks it", async () => {
+test("linking another user's account fails, names it, is announced once, and works once it is unlinked", async () => {
   await addUser(world, 'holder')
   const second = await addUser(world, 'second')
   const held = (await link(world, client, 'holder', 'shared')).body['linked_cards'] as Shown[]
