@@ -97,7 +97,7 @@ test('a grant above the limit is proposed by one person and booked by another, w
   await dialog.getByLabel('Reason').fill('The shop confirmed it')
   await confirm(page, 'Grant')
   await told(page, 'Grant proposed')
-  await told(page, 'Grant proposed')
+  await page.locator('#main').getByText('Grant proposed').waitFor()
   await page.getByRole('heading', { name: 'A grant of $2.00' }).waitFor()
   for (const name of ['Grant', 'Decline'])
     await page.getByRole('button', { name, exact: true, disabled: true }).waitFor()
