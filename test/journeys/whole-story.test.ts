@@ -108,7 +108,7 @@ async function createPublisher(page: Page, name: string): Promise<Call> {
   const limits = page.locator('form', { has: page.getByRole('heading', { name: 'USD' }) })
   await limits.getByLabel('Needs approval above').fill('0.5')
   await limits.getByRole('button', { name: 'Save' }).click()
-  await seen(page, 'The limits in USD are saved')
+  await seen(page, 'Limits in USD saved')
   await page.getByRole('link', { name: 'Keys' }).click()
   await press(page, 'New key')
   await agree(page, 'Create the key')
@@ -226,7 +226,7 @@ async function claim(desk: Page, page: Page, base: string, merchant: string): Pr
   await dialog.getByLabel('Amount in USD').fill('3')
   await dialog.getByLabel('Reason').fill('Goodwill')
   await agree(desk, 'Grant')
-  await seen(desk, 'The claim is granted')
+  await seen(desk, 'Claim granted')
   await page.reload()
   await page.getByText('You were right.').waitFor()
 }
