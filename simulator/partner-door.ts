@@ -8,7 +8,7 @@ type FieldFault = { readonly field: string; readonly message: string }
 
 type Door = {
   readonly faults: PartnerFaults
-  /** The first part of a response body, sent alone to make the response unreadable. */
+  /** The first part of a response body. Sending nothing else makes the response unreadable. */
   readonly cut: string
   /** Picks the validation error to report. Defaults to the first. */
   readonly pickFault?: (faults: readonly FastifySchemaValidationError[]) => FieldFault

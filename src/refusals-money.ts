@@ -33,7 +33,7 @@ export const MONEY: Readonly<
   adjustment_proposed_by_you: {
     status: 409,
     title: 'Second person required',
-    cause: 'You proposed this adjustment, and its amount exceeds what one person may book alone.',
+    cause: 'You proposed this adjustment, and its amount exceeds what one person may book without a second.',
     remedy: 'Ask another person to book it.',
   },
   adjustment_invalid: {

@@ -128,7 +128,7 @@ test('a conflict lists items only if they differ, and identifies a code from a p
   }
 })
 
-test('an invalid batch item fails alone, and an item repeated in the batch creates no second purchase', async () => {
+test('an invalid batch item fails by itself, and an item repeated in the batch creates no second purchase', async () => {
   const user = await activeUser()
   const good = giftCard(user, 'batch-1')
   const { status, body } = await app.call('POST', '/transactions', {

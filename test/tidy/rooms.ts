@@ -33,7 +33,7 @@ export function findRoom(path: string): string | null {
   return named ? `${floor}/${second}` : floor
 }
 
-/** Returns true for the platform, which alone may use the machine: its clock, network, environment and raw SQL. */
+/** Returns true for the platform, the only room that may use the machine: its clock, network, environment and raw SQL. */
 export function knowsMachine(path: string): boolean {
   return ['platform', 'platform/postgres'].includes(findRoom(path) ?? '')
 }

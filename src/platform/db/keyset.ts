@@ -7,7 +7,7 @@ import type { Reader, SqlPart } from './database.ts'
  */
 export type ListPlace = { readonly key: string; readonly id: string | null }
 export type CursorPaging = { readonly after: ListPlace | null; readonly descending: boolean; readonly limit: number }
-/** `id`: sorted by ID alone. `ordinal`: sorted by a unique integer, so no ID is needed to break ties. */
+/** `id`: sorted only by ID. `ordinal`: sorted by a unique integer, so no ID is needed to break ties. */
 export type KeyType = 'instant' | 'day' | 'month' | 'text' | 'integer' | 'id' | 'ordinal'
 /** Rows in list order, and the position to continue from, which is null at the end. */
 export type CursorRows<Row> = { readonly rows: readonly Row[]; readonly next: ListPlace | null }

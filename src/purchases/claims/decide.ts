@@ -85,7 +85,7 @@ export async function grantByAdjustment(
   now: Date,
 ): Promise<{ readonly claim: Claim; readonly adjustment: Adjustment }> {
   const claim = await lockUndecided(tx, publisher.id, claimId)
-  // The claim ID alone is not unique: if an adjustment is declined, another one can still grant the claim.
+  // The claim ID is not unique: if an adjustment is declined, another one can still grant the claim.
   const externalRef = `${encodeId('clm', claimId)}/${claim.version}`
   const { publisherUserId } = claim
   const adjustment = await proposeAdjustment(tx, publisher, { ...asked, publisherUserId, externalRef, by }, now)

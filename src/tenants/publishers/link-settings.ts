@@ -15,7 +15,7 @@ const LANGUAGES = 'da nl en et fr de hi it lv lt no pl pt ro es sv vi'.split(' '
 const COUNTRIES = 'US GB ES NL FR IE CA DE IT PL DK NO SE EE LT LV PT BE AT FI'.split(' ')
 /** The product that provides the transaction feed. */
 const NEEDED_PRODUCT = 'transactions'
-/** Products that a link token can request by name alone. The provider's other products need additional settings. */
+/** Products that a link token can request without additional settings. The provider's other products need them. */
 const PRODUCTS = [NEEDED_PRODUCT, 'assets', 'auth', 'identity', 'liabilities', 'signal']
 /**
  * Products that require a depository account. Users without such an account cannot complete a link that requests these

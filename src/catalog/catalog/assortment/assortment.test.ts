@@ -74,7 +74,7 @@ test("an offer's entry overrides its brand's, which overrides its category's, wh
       { carries: 'listed', offers: [{ offer_uid: 'gone-1', carried: true }] },
       ' | ',
     ],
-    ['a split alone changes nothing that is carried', { brands: [{ brand_uid: 'food', fee: 1, share: 2 }] }, ALL],
+    ['a split changes nothing that is carried', { brands: [{ brand_uid: 'food', fee: 1, share: 2 }] }, ALL],
   ]
   for (const [title, input, expected] of cases) assert.equal(carried(of(input)), expected, title)
 })

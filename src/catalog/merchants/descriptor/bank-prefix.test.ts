@@ -114,7 +114,7 @@ test('a run of bank-only words is a wrapper if one of them indicates a purchase'
     ['DEBIT SALE 07:54PM ORVANE', 'ORVANE'],
     ['CHIP SALE #AB12CD34 ORVANE', 'ORVANE', 'a reference after a sign'],
     ['CHIP SALE AB12CD34 ORVANE', 'AB12CD34 ORVANE', 'without the sign it may be a name'],
-    ['CHIP SALE #ORVANEST BOISE', 'ORVANEST BOISE', 'letters alone are not a reference'],
+    ['CHIP SALE #ORVANEST BOISE', 'ORVANEST BOISE', 'letters without digits are not a reference'],
     ['CHIP SALE 07:54PMX ORVANE', 'PMX ORVANE', 'three letters are not an AM/PM mark'],
     ['CHIP SALE 12/31 PM ORVANE', 'PM ORVANE', 'separate letters are not an AM/PM mark'],
   ])

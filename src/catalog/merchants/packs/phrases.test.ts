@@ -72,7 +72,7 @@ test('bank words, prefixes, abbreviations and codes are looked up as printed', (
   assert.equal(categoryCodes['amenity/fuel']?.includes('5542'), true)
 })
 
-test('a brand gets the spellings for its website and name, or for its name alone if it has no website', () => {
+test('a brand gets the spellings for its website and name, or only for its name if it has no website', () => {
   const rows: readonly (readonly [
     form: string,
     domains: readonly string[],

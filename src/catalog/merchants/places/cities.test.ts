@@ -21,7 +21,7 @@ test('a city is recognized only in its own state', () => {
     ['BOISE CA', false, 'a city of Idaho'],
     ['BOISE XX', false, 'an unknown state'],
     ['ZZYZX ID', false, 'an unknown city'],
-    ['ID', false, 'a state alone is not a city'],
+    ['ID', false, 'a state is not a city'],
   ])
 })
 

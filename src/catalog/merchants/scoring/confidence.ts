@@ -88,7 +88,7 @@ function scoreName(index: BrandIndex, named: OwnedName): Score {
 
 /** Returns true if the text contains the name but likely means something else. A matching category overrides this. */
 function isDoubtful({ entry, risk }: Owner, trailing: Trailing, support: Support): boolean {
-  // A bank's name alone means a transfer to an account, a loan or a card.
+  // A bank's name without anything else means a transfer to an account, a loan or a card.
   if ((trailing === 'open' || support.isAlone) && isBusiness('bank', entry.market.mccs)) return true
   // After a processor for small businesses, a plain word is more likely the business's own name, and so is any word
   // before a trade.

@@ -3,7 +3,7 @@ import { toSet } from '../packs/lists.ts'
 
 // Determines which brand's domain a website, or a URL inside a descriptor, belongs to. A brand declares `acme.com` or,
 // if several brands share one domain, its own subdomain (`delta-hotels.marriott.com`). A host belongs to the longest
-// declared domain that contains it. Registrable domains alone would not suffice, because every hotel in a group would
+// declared domain that contains it. Registrable domains would not suffice, because every hotel in a group would
 // match all the others.
 
 /** Hosts shared by many merchants. They show who took the payment or hosts the page, not who sold the goods. */

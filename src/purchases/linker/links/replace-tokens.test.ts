@@ -88,7 +88,7 @@ test('a rejected replacement keeps the token, and a lost response is reported as
   assert.deepEqual([await readToken(userId), await works(before)], [before, false])
 })
 
-test('tokens that a publisher handed over are left alone, but other tokens of its account are replaced', async () => {
+test('tokens that a publisher handed over are kept, but other tokens of its account are replaced', async () => {
   const { userId } = await addUser(world, 'own')
   await db.transaction((tx) =>
     setAccount(tx, deps.vault, publisher.id, { ...CLIENT, by: 'test', force: false }, world.clock.now()),

@@ -4,7 +4,7 @@ import type { Reader } from '../../../platform/db/database.ts'
 /**
  * The pace of calls under each provider account, shared by all processes of one database. A slot is the instant at
  * which a call may be made. Each caller reserves the next free slot, so no process polls and no slot is lost. Slots are
- * timed by the database's clock alone, because the clocks of processes differ.
+ * timed only by the database's clock, because the clocks of processes differ.
  */
 export type Pacing = {
   // A service account is identified by its environment, a publisher's own account by the publisher's id.

@@ -17,7 +17,7 @@ const KEYS_MAX = 100
 /**
  * Key IDs come from unverified headers, so without limits anyone could make us call the provider at will. Each sender
  * of genuine webhooks has its own limit, so made-up IDs do not delay the lookup of a real new key. Every other sender
- * has a smaller limit, and all of these senders share one that none of them can exhaust alone.
+ * has a smaller limit, and all of these senders share one that no single sender can exhaust.
  */
 const LOOKUPS: RateLimit = { perSecond: 1, burst: 10 }
 const LOOKUPS_OF_STRANGER: RateLimit = { perSecond: 0.2, burst: 3 }

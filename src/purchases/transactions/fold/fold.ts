@@ -57,7 +57,7 @@ const ORDER: Readonly<Record<EventKind, number>> = {
  *   amount still in effect. This also applies to reversals of refunds, declines and reversals, at any depth. A DECLINE
  *   cancels an authorization until the decline is reversed.
  * - A REVERSAL of an authorization reduces the hold, which matters only until the clearing. After the clearing, a
- *   REVERSAL of the authorization releases the uncleared remainder if it matches that amount exactly, alone or together
+ *   REVERSAL of the authorization releases the uncleared remainder if it matches that amount exactly, by itself or together
  *   with earlier ones. Any other amount is taken back from the purchase.
  * - Only the latest of a network's statements about an item of a sale is used (sale-statements.ts).
  * - The linked feed and the publisher report the same refunds, so the larger of the two sums is used. A refund that
@@ -246,7 +246,7 @@ function reverse(sums: Sums, node: EventNode): void {
 
 /**
  * Handles a reversal of a cleared hold. The reversal releases the uncleared remainder if it matches that amount
- * exactly, either alone or together with all earlier ones.
+ * exactly, either by itself or together with all earlier ones.
  */
 function release(sums: Sums, cleared: Basket, one: Basket): void {
   const { authorized, offHold } = sums
