@@ -50,10 +50,12 @@ export function createUserCheck(db: Database) {
   }
   const check = async (publisher: Publisher, publisherUserId: string): Promise<UserId> => {
     const name = `${publisher.id} ${publisherUserId}`
-    const remembered = known.get(name)
+    // A lookup that races an erasure must not be remembered after it, so its result goes into the discarded cache.
+    const cache = known
+    const remembered = cache.get(name)
     if (remembered !== undefined) return remembered
     const { userId } = await getNamedUser(db.reader, publisher, publisherUserId)
-    known.set(name, userId)
+    cache.set(name, userId)
     return userId
   }
   return { check, listen: () => db.listen(USER_RENAMED, forgetAll) }
