@@ -83,7 +83,7 @@ export function mapFaults(map: string, folders: readonly string[]): string[] {
  */
 export function placeFaults(map: string, getText: (path: string) => string): string[] {
   return parseTable(map, '| what | file | name |').flatMap(([what = '', file = '', named = '']) => {
-    const path = /^\[([^\]]+)\]/.exec(file)?.[1] ?? ''
+    const path = /\]\(\.\.\/([^)]+)\)/.exec(file)?.[1] ?? ''
     const names = [...named.replace(/called by .*$/, '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
     const words = new Set(getText(path).match(/\w+/g))
     return names.length > 0 && names.every((name) => words.has(name)) ? [] : [`docs/map.md: ${what}: not in ${path}`]
