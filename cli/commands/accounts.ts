@@ -29,7 +29,7 @@ export function define(accounts: Command): void {
     .argument('<account-id>', 'the account (acc_…), as listed by `accounts list`')
     .action((id: string, options: Options & By) => setDisabled(id, true, options))
   withCompany(withBy(accounts.command('enable')))
-    .description('let a disabled person sign in again')
+    .description('let a person whose account was disabled sign in again')
     .argument('<account-id>', 'the account (acc_…), as listed by `accounts list`')
     .action((id: string, options: Options & By) => setDisabled(id, false, options))
   withCompany(withBy(accounts.command('link')))

@@ -71,7 +71,7 @@ export const FEE_PPM = 100_000
 export const SHARE_PPM = 200_000
 /** The amounts above which a redemption waits for a person. */
 export const REVIEW_ABOVE: Readonly<Record<Currency, bigint>> = { USD: 1_500n, EUR: 400n }
-/** The most that one person may give a user per day. */
+/** The maximum amount that one person may give a user per day. */
 export const ALONE_MAX: Readonly<Record<Currency, bigint>> = { USD: 600n, EUR: 250n }
 
 export const offerBase = makeOffer({})

@@ -48,7 +48,7 @@ test('the reader distinguishes code from comments, strings, regexes and template
   assert.deepEqual(source.templates, [{ tag: 'sql', text: 'select ${f({ g: `h` })} from i', line: 3 }])
 })
 
-test('invalid imports are found: out of order, past an index.ts, of the app, out of src or the simulator', () => {
+test('imports that break the order, bypass an index.ts, reach app.ts, or leave src or simulator are found', () => {
   const table: [from: string, to: string, fault: RegExp | null][] = [
     ['src/ledger/service.ts', '../events/index.ts', /ledger stands before events/],
     ['src/events/settle.ts', '../ledger/queries.ts', /entered by its index/],

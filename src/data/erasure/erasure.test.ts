@@ -385,7 +385,7 @@ test('an erasure leaves no trace of the user in the database and keeps the books
     sealed,
     'the search finds what is there',
   )
-  // The service remembers users who have listed brands.
+  // Listing brands caches the user in memory. The erasure must clear that cache too.
   assert.equal((await redeemer.call('GET', `/publishers/brands?publisher_user_id=${user}`)).status, 200)
   const { headers, ...asked } = await redeemer.call('POST', `/users/${user}/erase`, { confirm: user })
   assert.equal(asked.status, 200, JSON.stringify(asked.body))

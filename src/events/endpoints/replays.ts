@@ -19,8 +19,8 @@ import { getEnabledEndpoint, markRecovered } from './endpoints.ts'
 
 // One call covers at most this many sequences. The response contains the sequence after which to continue.
 const RANGE_MAX = 10_000
-// If an endpoint has this many waiting deliveries, range replays are refused, because each call of a few bytes would
-// store another range. `recover` queues missed events without duplicating those already waiting.
+// Range replays are refused while an endpoint has this many waiting deliveries. Otherwise, each tiny request could queue
+// another whole range. `recover` queues missed events without duplicating those already waiting.
 const WAITING_MAX = 10_000
 
 /**

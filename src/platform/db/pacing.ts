@@ -145,7 +145,7 @@ function leaveQueue(owner: Share, member: Member, one: Waiting): void {
   owner.waiting--
 }
 
-/** Moves an owner or member that was just served to the back of the round. */
+/** Moves an owner or member to the back of the rotation once it has been served. */
 function moveBehind<Name, One extends { readonly name: Name }>(all: Map<Name, One>, one: One): void {
   all.delete(one.name)
   all.set(one.name, one)

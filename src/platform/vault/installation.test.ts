@@ -31,7 +31,7 @@ test('processes that start concurrently on an empty database agree on its secret
   assert.notDeepEqual(all[0]?.vault.fingerprint('v', 'c'), createVault(key).fingerprint('v', 'c'))
 })
 
-test('a process that starts while another creates the key in their folder uses that key', async () => {
+test('a process that starts while another creates the key in their shared folder uses that key', async () => {
   const { db, dataDir, enterFolder, states } = await openWorld()
   const source = chooseKeySource([], dataDir)
   const starting = await db.transaction(async (tx) => {

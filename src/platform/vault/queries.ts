@@ -20,7 +20,7 @@ type Installation = { readonly oldFingerprint: Buffer | null; readonly sealedDer
 const RECORDS_LOCK = 7_265_004
 const ROTATION_LOCK = 7_265_005
 
-/** Locks the installation, which serializes process starts and changes of the sealing key. */
+/** Locks the installation, which serializes process starts and changes to the sealing key. */
 export async function lockInstallation(tx: Tx): Promise<Installation> {
   await tx`insert into installation default values on conflict do nothing`
   const [row] = await tx<[Installation]>`

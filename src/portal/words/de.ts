@@ -398,7 +398,7 @@ export const DE: PortalWords = {
     text: (publisher) => `Das kann nicht rückgängig gemacht werden. Ihr Konto bei ${publisher} selbst bleibt bestehen.`,
     what: [
       'Ihre Karten werden sofort getrennt, und Ihre Einkäufe bringen keine Prämien mehr.',
-      'Alle Daten, die Sie identifizieren, werden innerhalb eines Tages gelöscht, meist innerhalb von Sekunden.',
+      'Alle Daten, durch die Sie identifizierbar sind, werden innerhalb eines Tages gelöscht, meist innerhalb von Sekunden.',
       'Beträge und Daten bleiben ohne Ihren Namen gespeichert, damit die Buchhaltung stimmt.',
       'Mit diesem Konto können Sie nicht zurückkehren.',
     ],
@@ -408,7 +408,7 @@ export const DE: PortalWords = {
     button: 'Löschen',
     done: 'Ihr Konto ist gelöscht',
     doneText: (publisher) =>
-      `Alle Daten, die Sie identifizieren, werden gerade gelöscht. ${publisher} wird benachrichtigt, sobald alles gelöscht ist.`,
+      `Alle Daten, durch die Sie identifizierbar sind, werden gerade gelöscht. ${publisher} wird benachrichtigt, sobald alles gelöscht ist.`,
   },
   giftCards: {
     title: 'Ihre Geschenkkarten',

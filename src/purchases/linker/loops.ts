@@ -13,7 +13,7 @@ import { createHostedLinks } from './links/hosted-results.ts'
 import { createRemovals } from './links/unlink.ts'
 import { showItems } from './metrics.ts'
 
-// The most links updated when a sandbox's clock is moved once. No sandbox used manually has more.
+// The maximum number of links updated when a sandbox's clock is moved once. No sandbox used manually has more.
 const SANDBOX_LINKS_MAX = 500
 
 const SHOWN_EVERY_MS = 15_000

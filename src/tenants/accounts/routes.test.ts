@@ -370,7 +370,7 @@ test('sessions can be listed and ended; changing the password requires the old o
   assert.equal((await browser('GET', '/accounts/me')).status, 401)
 })
 
-test('disabling a person signs them out immediately, and people cannot change their own role', async () => {
+test('disabling an account signs its owner out immediately, and nobody can change their own role', async () => {
   const { browser, accountId } = await person('uma@example.com')
   const own = await browser('PATCH', `/operator/staff/${accountId}`, { role: 'support' })
   assert.deepEqual([own.status, own.body.code], [409, 'own_account'])

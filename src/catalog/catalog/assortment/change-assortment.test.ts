@@ -72,7 +72,7 @@ test('repeating a change is a no-op, and a change returns what it added and remo
   assert.equal(changed?.content.offers.get('offer-a')?.carried, false)
 })
 
-test('every possible entry is returned as sent', async () => {
+test('entries of every kind are returned as sent', async () => {
   const publisher = await tenant()
   const input: AssortmentInput = {
     carries: 'listed',

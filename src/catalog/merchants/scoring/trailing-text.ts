@@ -199,8 +199,8 @@ function isStrongNumberFrom(tokens: Tokens, start: number, end: number): boolean
 }
 
 /**
- * Classifies a store number. More words after a short number may make it part of a name (`Super 32 Challenge`, `Pier 39
- * Crab House`).
+ * Classifies text that begins with a store number. A short number followed by words may be part of a name (`Super 32
+ * Challenge`, `Pier 39 Crab House`).
  */
 function classifyNumber(tokens: Tokens, number: StoreNumber, location: Location, own: Own): Trailing {
   const { strong, weak, next } = number

@@ -234,7 +234,7 @@ test("a login under the publisher's own account that cannot be repaired is relin
   assert.equal(await countRemovals(user.userId), 0)
 })
 
-test('an item handed over by the publisher is never removed, even after unlinking and a repair', async () => {
+test('an item handed over by the publisher is never removed, even if repaired after being unlinked', async () => {
   const user = await addUser(world, 'returning')
   await world.db.transaction((tx) =>
     setAccount(tx, world.deps.vault, world.publisher.id, { ...OWN, by: 'test', force: true }, new Date()),

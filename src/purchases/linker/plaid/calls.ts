@@ -34,7 +34,7 @@ export type CallsOptions = Access & {
   readonly account?: string
   /** The account in metrics. */
   readonly label?: string
-  /** The most time that a call may take, including all its attempts. */
+  /** The time limit for a call, including all its attempts. */
   readonly deadlineMs?: number
   readonly breaker?: BreakerOptions
   /** The rate limits of patient calls, by operation. Absent if the provider has none, as with the simulator. */

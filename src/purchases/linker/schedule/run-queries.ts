@@ -139,7 +139,7 @@ function firstDue(reader: Reader, kind: WorkKind, scope: RunScope, { free, now }
 }
 
 type SyncCapacity = Capacity & {
-  /** The most runs for one publisher, so that its slow items leave room for other publishers. */
+  /** The maximum number of concurrent runs per publisher, so that its slow items leave room for other publishers. */
   readonly perPublisher: number
 }
 

@@ -1,9 +1,9 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/calendar.ts'
 import { addJitter } from '../../../platform/jitter.ts'
 
-/** The most feeds that a process reads concurrently. At half a second each, enough to exceed the provider's limit. */
+/** The maximum number of feeds a process reads concurrently. At half a second each, it exceeds the provider's limit. */
 export const SYNCS_AT_ONCE = 32
-/** The most feeds of one publisher at a time, so that its slow items leave room for other publishers. */
+/** The maximum number of feeds of one publisher at a time, so that its slow items leave room for other publishers. */
 export const SYNCS_OF_ONE_PUBLISHER = 24
 export const CHECKS_AT_ONCE = 16
 export const REMOVALS_AT_ONCE = 8

@@ -23,7 +23,7 @@ const AHEAD_MAX_S = 30
 // Together, these two limits ensure that a webhook is answered within 200 ms.
 const KEY_WITHIN_MS = 90
 const STORED_WITHIN_MS = 100
-// The most webhooks that may be in flight. Each has at most 64 KB.
+// The maximum number of webhooks in flight. Each has at most 64 KB.
 const UNDER_WAY_MAX = 500
 type WebhookDoor = {
   /**

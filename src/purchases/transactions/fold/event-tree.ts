@@ -14,7 +14,7 @@ export type EventNode = {
    * events of its kind that reference it.
    */
   left: bigint
-  /** The most that a reversal can take back, in minor units: what remained of the event it references. */
+  /** The limit on what a reversal can take back, in minor units: what remained of the event it references. */
   most: bigint
 }
 

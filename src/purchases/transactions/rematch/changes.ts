@@ -33,7 +33,7 @@ export type RematchChange = Pick<Transaction, 'userId' | 'transactionId'> & {
 export type RematchSums = Readonly<Record<string, { readonly before: Amounts; readonly after: Amounts }>>
 export const noSums: RematchSums = {}
 
-/** Returns the changes of a plan that are visible or affect later decisions. */
+/** Returns the planned changes that are visible or affect later decisions. */
 export function collectChanges({ settled, holdsBefore }: SettlementPlan): RematchChange[] {
   const holds = Map.groupBy(holdsBefore, ({ transactionId }) => transactionId)
   return settled.flatMap(({ purchase: { group }, owed, changes }) => {

@@ -191,7 +191,7 @@ const acts = {
     renew(bank)
     for (const row of shownRows(bank)) show(bank, row)
   },
-  /** Switches to a new item. Pending changes of the old one are lost. */
+  /** Switches to a new item. Pending changes to the old one are lost. */
   relink: (bank, known) => {
     bank.generation++
     renew(bank)

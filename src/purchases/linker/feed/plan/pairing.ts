@@ -37,10 +37,11 @@ type Fit = { readonly arrival: Arrival; readonly candidate: RowCandidate; readon
 /**
  * Pairs arrivals with the stored rows they continue, as a map of row ids. Each row has at most one partner. The best
  * fits are paired first: the same row under another id, then a row that returns after its replacement vanished, then a
- * vanished posting whose amount was corrected, then vanished holds before those still shown, then the closest amount
- * and day, then the older hold. The choice among holds does not matter, because the posted amount counts and a leftover
- * hold lapses. A leftover posting would count for three more days. A posting under a different name than its hold comes
- * last, and only if the hold is no longer shown and the two have no other candidates.
+ * vanished posting whose amount was corrected, then the posting of a hold. Ties go to rows that vanished in this update,
+ * then to the closest amount, the vacancy (see RANK), the closest day and the older row. Which hold is chosen matters
+ * little, because the posted amount counts and a leftover hold lapses. A leftover posting, by contrast, would count for
+ * three more days. A posting under a different name than its hold comes last, and only if the hold is no longer shown
+ * and the two have no other candidates.
  */
 export function pairRows(arrivals: readonly Arrival[], candidates: readonly RowCandidate[]): Map<string, string> {
   const byId = new Map(candidates.map((candidate) => [candidate.row.rowId, candidate]))
