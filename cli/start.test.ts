@@ -154,7 +154,7 @@ test('an occupied port is reported with a remedy', async () => {
   assert.match(unmeasured.stderr, new RegExp(`^Port ${taken} is in use by another program. Set LAUREL_METRICS_PORT`))
 })
 
-test('after kill -9, the next start has the same key and all acknowledged data', async () => {
+test('a restart after kill -9 keeps the API key and all acknowledged data', async () => {
   const created = await ask('/users', { method: 'POST', body: JSON.stringify({ publisher_user_id: 'survivor' }) })
   assert.equal(created.status, 200)
   const key = running.apiKey

@@ -19,7 +19,7 @@ export type NeighbourPlan = {
   readonly reportEveryMs: number
   readonly replaysPerSecond: number
   readonly endpoints: number
-  /** The delay before each of its receivers answers 200. */
+  /** The delay before its webhook receiver responds with 200. */
   readonly receiverMs: number
 }
 

@@ -70,7 +70,7 @@ export async function setDays(network: string, days: number, { by, json }: By & 
     return { action: 'network.lock_days_set', subject: network, ...before, after: { lock_days: days }, result: null }
   })
   if (json) return answerJson({ network, lock_days: days })
-  answer(`${network} is expected to decide reported sales within ${days} days.`)
+  answer(`${network} is expected to decide reported sales within ${formatCount(days, 'day')}.`)
 }
 
 export async function setWindow(network: string, days: number, { by, json }: By & JsonOption): Promise<void> {
@@ -81,7 +81,7 @@ export async function setWindow(network: string, days: number, { by, json }: By 
     return { action: 'network.window_set', subject: network, ...before, after: { window_days: days }, result: null }
   })
   if (json) return answerJson({ network, window_days: days })
-  answer(`Sales reported by ${network} are credited to clicks up to ${days} days earlier.`)
+  answer(`Sales reported by ${network} are credited to clicks up to ${formatCount(days, 'day')} earlier.`)
 }
 
 type FieldsOption = By & JsonOption & { readonly fields?: string }

@@ -98,7 +98,7 @@ test('a link page requires a valid token', async (t) => {
   assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'; script-src 'self'/)
 })
 
-test('a user who must enter a code is connected, even after a typo', async (t) => {
+test('a user who must enter a code can connect, even after entering a wrong one', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   await openLink(page, simulator, await newLinkToken(simulator))

@@ -66,7 +66,7 @@ const NEEDED: Readonly<Record<IdentifiedKind, Permission>> = {
   rematch: 'rematches:read',
   erasure: 'users:read',
 }
-// The maximum number of results of each kind. The lists contain the rest.
+// The maximum number of results of each kind. The list operations return the rest.
 const HITS_MAX = 5
 
 const HitSchema = namedObject('SearchHit', {

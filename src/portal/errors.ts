@@ -1,4 +1,4 @@
-/** Statuses and titles are in src/refusals.ts. */
+/** Statuses and titles are in src/refusals-access.ts. */
 export type PortalRefusal = 'portal_slug_taken' | 'portal_setting_invalid'
 
 /** An error in a form field, as displayed on pages. `code` selects the wording. Never returned by the API. */

@@ -1,2 +1,2 @@
-/** Status and title are in src/refusals.ts. Occurs only on the command line. */
+/** The status and title are in src/refusals-money.ts. Only CLI commands raise this refusal. */
 export type ReconciliationRefusal = 'statement_unreadable'

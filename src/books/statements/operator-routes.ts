@@ -12,7 +12,7 @@ import { HEADING } from './statements/heading.ts'
 import { STATEMENT_LIST } from './statements/queries.ts'
 import { ClosedSchema, CloseQuery, CloseSchema, StatementFormatQuery, StatementParams } from './statements/schema.ts'
 
-// Matches the slowest SQL statement of an API call and is much shorter than a caller's timeout.
+// Longer than any SQL statement of an API call may take, and much shorter than a caller's timeout.
 const CUT_WAIT_MAX_MS = 15_000
 
 /** Registers the routes for monthly statements of advertisers, publishers and the service. */

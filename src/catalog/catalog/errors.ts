@@ -1,4 +1,4 @@
-/** Refusal codes of the catalog. src/refusals.ts defines the status and title of each. */
+/** Refusal codes of the catalog. src/refusals-purchases.ts defines the status and title of each. */
 export type CatalogRefusal =
   | 'brand_not_found'
   | 'catalog_invalid'

@@ -1,4 +1,4 @@
-/** Statuses and titles are in src/refusals.ts. */
+/** Statuses and titles are in src/refusals-users.ts. */
 export type ReportRefusal =
   | 'report_not_found'
   | 'report_expired'

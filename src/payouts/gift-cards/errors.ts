@@ -1,4 +1,4 @@
-/** Statuses and titles are in src/refusals.ts. */
+/** Statuses and titles are in src/refusals-purchases.ts. */
 export type GiftCardRefusal =
   | 'offer_unknown'
   | 'offer_not_available'

@@ -1,6 +1,6 @@
 import type { RequestFault } from './rules.ts'
 
-/** Statuses and titles are in src/refusals.ts. */
+/** Statuses and titles are in src/refusals-money.ts. */
 export type RedemptionRefusal =
   | RequestFault
   | 'redemption_not_found'

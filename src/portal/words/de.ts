@@ -362,7 +362,7 @@ export const DE: PortalWords = {
     order: 'Bestell- oder Belegnummer',
     evidence: 'Was ist geschehen?',
     evidenceHelp:
-      'Wie Sie bezahlt haben und was es belegt, etwa die Nummer des Belegs. Bitte schicken Sie keine Kartennummer.',
+      'Wie Sie bezahlt haben und was den Einkauf belegt, etwa eine Belegnummer. Bitte schicken Sie keine Kartennummer.',
     send: 'Senden',
     you: 'Sie',
     team: 'Das Team',

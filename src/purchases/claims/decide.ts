@@ -60,13 +60,13 @@ export async function grantByEvent(
 
 function eventRefusal(fault: EventFault, statusReason: string | null): Refusal<ClaimRefusal> {
   return fault === 'claim_earns_nothing'
-    ? new Refusal<ClaimRefusal>(fault, 'This event earns nothing, so it cannot grant the claim.', {
+    ? new Refusal<ClaimRefusal>(fault, 'This event earns nothing, so the claim cannot be granted with it.', {
         members: { status_reason: statusReason },
       })
     : new Refusal<ClaimRefusal>(
         fault,
-        'This event earns more than one person may grant. Ask the publisher to report it. Then it can grant the ' +
-          'claim.',
+        'This event earns more than one person may grant. Ask the publisher to report it. Then the claim can be ' +
+          'granted with it.',
       )
 }
 
@@ -85,7 +85,7 @@ export async function grantByAdjustment(
   now: Date,
 ): Promise<{ readonly claim: Claim; readonly adjustment: Adjustment }> {
   const claim = await lockUndecided(tx, publisher.id, claimId)
-  // The claim ID is not unique: if an adjustment is declined, another one can still grant the claim.
+  // The claim ID is not unique: if an adjustment is declined, the claim can still be granted with another one.
   const externalRef = `${encodeId('clm', claimId)}/${claim.version}`
   const { publisherUserId } = claim
   const adjustment = await proposeAdjustment(tx, publisher, { ...asked, publisherUserId, externalRef, by }, now)

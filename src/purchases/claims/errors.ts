@@ -1,6 +1,6 @@
 import type { DecisionFault } from './rules.ts'
 
-/** Statuses and titles are in src/refusals.ts. */
+/** Statuses and titles are in src/refusals-purchases.ts. */
 export type ClaimRefusal =
   | DecisionFault
   | 'claim_not_found'

@@ -106,7 +106,7 @@ test('an event that earns nothing grants nothing and is not stored', async () =>
   assert.deepEqual([unknown.status, unknown.body.code], [404, 'offer_unknown'])
 })
 
-test('above the limit, only a previously reported event can grant a claim', async () => {
+test('above the limit, a claim can be granted only with a previously reported event', async () => {
   const redeemer = await claimant({ adjustmentAloneMax: 199n })
   const { body } = await open(redeemer)
   const refused = await grant(body.claim_id, { event: GIFT_CARD })
@@ -153,7 +153,7 @@ test('a grant by another event of a purchase that has already earned counts towa
   assert.equal(given.body.status, 'proposed', 'a dollar has matured, and a pending adjustment has another')
 })
 
-test('a refund cannot grant a claim', async () => {
+test('a claim cannot be granted with a refund', async () => {
   const redeemer = await claimant()
   const { body } = await open(redeemer)
   const event = { ...GIFT_CARD, external_id: 'back', kind: 'REFUND' }

@@ -56,7 +56,7 @@ export function findDecisionFault({
 
 export type EventFault = 'claim_earns_nothing' | 'claim_above_limit'
 
-/** Returns the reason why an event that earns this much cannot grant a claim; null if it can. */
+/** Returns the reason why a claim cannot be granted with an event that earns this much; null if it can. */
 export function findEventFault(
   earned: bigint,
   isKnown: boolean,

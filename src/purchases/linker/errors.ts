@@ -1,4 +1,4 @@
-/** The status and title of each are in src/refusals.ts. Only operators see the last four. */
+/** The status and title of each are in src/refusals-users.ts. Only operators see the last four. */
 export type LinkerRefusal =
   | 'link_not_found'
   | 'institution_not_found'

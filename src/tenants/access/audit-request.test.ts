@@ -55,7 +55,7 @@ test("an action's audit entry contains the prior state of its resource, and no e
   for (const secret of [made.secret, rotated.secret, link.url, account_number]) assert.ok(!log.includes(secret))
 })
 
-test('requests made with a publisher key and rejected changes leave no audit entries', async () => {
+test('requests with a publisher key leave no audit entries, and neither do rejected changes', async () => {
   const before = await wholeLog()
   await app.call('POST', '/users', { publisher_user_id: 'grace' })
   const refused = await app.person(

@@ -1,6 +1,6 @@
 import type { AdjustmentFault } from './rules.ts'
 
-/** Statuses and titles are in src/refusals.ts. Only operators see these codes. */
+/** Statuses and titles are in src/refusals-money.ts. Only operators see these codes. */
 export type AdjustmentRefusal =
   | AdjustmentFault
   | 'adjustment_not_found'

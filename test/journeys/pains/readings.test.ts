@@ -60,7 +60,7 @@ async function allStruck(): Promise<void> {
 }
 
 // 5. Two or three webhooks announce one update, and concurrent reads inserted every row twice.
-test('repeated webhooks and concurrent reads in two processes duplicate no purchase', async (t) => {
+test('repeated webhooks and concurrent reads in two processes do not duplicate purchases', async (t) => {
   const settings = { DATABASE_URL: app.service.config.databaseUrl ?? '', LAUREL_MASTER_KEY: MASTER_KEY }
   const config = readConfig({ ...settings, LAUREL_ROLE: 'worker', LAUREL_LOG_LEVEL: 'silent' })
   const second = await startService(config, { linkerUrls: { sandbox: app.simulatorUrl } })

@@ -300,7 +300,7 @@ test('a truncated name beats a whole one if it is more certain, or equally certa
   reads([brand('Harrowgate Outfitters')], [['POS PURCHASE HARROWGATE OUTFITT BOISE ID', 'Harrowgate Outfitters']])
 })
 
-test("several plain words identify a well-known brand only in the brand's own spelling", () => {
+test("several plain words are distinctive only if they are a well-known brand's own name", () => {
   const daysInn = brand('Days Inn', { domains: ['wyndhamhotels.com'], mccs: ['7011'] })
   const kind = (listed: BrandFacts, merchantDescriptor: string) =>
     matchBrand(buildBrandIndex([listed]), { merchantDescriptor }).evidence[0]?.kind

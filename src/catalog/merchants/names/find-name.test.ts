@@ -22,7 +22,7 @@ function reads(rows: readonly Row[]): void {
   }
 }
 
-test('a name is found at the start, as whole words, regardless of spacing and spelling', () => {
+test('a name is found at the start, as whole words, regardless of spacing, accents and punctuation', () => {
   reads([
     ['COPPERKETTLE', 'Copperkettle', 'end'],
     ['Copper Kettle', 'Copperkettle'],

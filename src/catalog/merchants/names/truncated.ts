@@ -45,7 +45,7 @@ function findOnlyOwner(search: NameSearch, forms: readonly Owner[], text: string
   for (let at = placeIn(forms, text, getForm); forms[at]?.form.startsWith(text) === true; at += 1) {
     const owner = forms[at]
     if (owner === undefined || !search.sellsHere(owner.entry) || owner.entry === only?.entry) continue
-    // The shortest of a brand's forms comes first.
+    // Forms are sorted, so a brand's shorter form precedes any longer one that begins with it.
     if (only !== null || text.length < owner.form.length * leastShare) return null
     only = owner
   }

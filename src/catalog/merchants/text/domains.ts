@@ -41,7 +41,7 @@ export function findDeclaredDomain(website: string): string | null {
   return sharedHosts.has(domain) ? null : domain
 }
 
-/** Returns the declared domains that a host may belong to, longest first, down to the registrable one. */
+/** Returns the domains that contain a host, longest first, down to the registrable one, except shared hosts. */
 export function listDomainsAbove(host: string): string[] {
   const labels = host.split('.')
   const above: string[] = []
