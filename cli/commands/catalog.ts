@@ -5,7 +5,7 @@ import {
   type ExportFormat,
   exportCatalog,
   type ImportOutcome,
-  importCatalogAs,
+  importCatalog,
   listFieldChanges,
   listVersions,
   type OfferVersion,
@@ -74,7 +74,7 @@ async function importFile(
   const { input, progress } = await openCatalogFile(file, encoding)
   const bar = createProgressBar(progress)
   const outcome = await withChanges(by, null, ({ db }, actor) =>
-    importCatalogAs(db, input, { actor, dryRun, replace: replace === true, progress: bar.show }),
+    importCatalog(db, input, { actor, dryRun, replace: replace === true, progress: bar.show }),
   )
     .catch((error: unknown) => {
       throw error instanceof Refusal && error.code === 'catalog_invalid'

@@ -4,8 +4,8 @@ import {
   decideReviewAs,
   findReview,
   listReviews,
+  OPERATOR_REVIEW,
   parseReviewId,
-  presentAnyReview,
   presentDecided,
 } from '../../src/catalog/reviews/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
@@ -72,7 +72,7 @@ async function list({ publisher, limit = SHOWN, json }: List): Promise<void> {
   const filter = { publisherId: publisher === undefined ? null : readPublisherId(publisher), isOpen: true }
   const paging = { sort: [{ field: 'purchases' as const, descending: true }], size: limit, offset: 0 }
   const reviews = await withStorage(({ db }) => listReviews(db.reader, filter, paging))
-  if (json) return answerJson({ reviews: reviews.map(presentAnyReview) })
+  if (json) return answerJson({ reviews: reviews.map(OPERATOR_REVIEW.present) })
   if (reviews.length === 0) return note('There are no open reviews.')
   const columns = [
     'review',
@@ -93,7 +93,7 @@ async function list({ publisher, limit = SHOWN, json }: List): Promise<void> {
 async function show(text: string, { json }: { readonly json?: true }): Promise<void> {
   const review = await withStorage(({ db }) => findReview(db.reader, null, parseReviewId(text)))
   if (review === null) throw usage(`There is no review ${text}. List them with \`laurel review list\`.`)
-  const shown = presentAnyReview(review)
+  const shown = OPERATOR_REVIEW.present(review)
   if (json) return answerJson(shown)
   const { evidence, runner_up, sample_transaction_uids, ...plain } = shown
   for (const [name, value] of Object.entries(plain)) answer(`${name.padEnd(LABEL_WIDTH)}  ${value ?? ''}`)

@@ -18,6 +18,7 @@ export type IdNames = {
   readonly pof: 'payout-file'
   readonly pub: 'publisher'
   readonly rdm: 'redemption'
+  readonly rev: 'review'
   readonly rmt: 'rematch'
   readonly stm: 'statement'
   readonly txn: 'transaction'

@@ -1,81 +1,49 @@
 import { addDays, type Day, startOfDay, toDay } from '../../platform/calendar.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import type { WaitingCount } from '../../platform/queue/waiting.ts'
-import type { Environment } from '../../tenants/publishers/index.ts'
-import { PERIODS, type Period } from '../catalog/index.ts'
+import { type OfferOfCatalog, PERIODS, type Period } from '../catalog/index.ts'
 import { listBudgets, selectNearlySpent } from './budget-queries.ts'
-import { type BudgetState, nameBudget } from './budgets.ts'
+import { type BudgetKey, type BudgetState, nameBudget } from './budgets.ts'
+import { ENVIRONMENTS, type OfferBudgetRow } from './operator-schema.ts'
 import { findPeriodStart } from './periods.ts'
 
-/** An offer and its budgets according to the catalog, in minor units. */
-export type BudgetedOffer = {
-  readonly offerUid: string
-  readonly version: number
-  readonly startDate: Day | null
-  readonly endDate: Day | null
-  readonly budgets: readonly { readonly period: Period; readonly amount: bigint }[]
-}
+type OfferWithPaces = OfferOfCatalog & { readonly paces: readonly OfferBudgetRow[] }
 
-/** A budget in its current period and its spending rate, in minor units. */
-export type BudgetPace = {
-  readonly environment: Environment
-  readonly period: Period
-  /** Inclusive, as is `endsOn`; null if unknown. */
-  readonly startsOn: Day | null
-  readonly endsOn: Day | null
-  readonly amount: bigint
-  /** Commission on pending and earned purchases. May exceed the amount if the budget was lowered. */
-  readonly spent: bigint
-  readonly spentPercent: number
-  /** The percentage of the period that has elapsed; null if unknown. */
-  readonly elapsedPercent: number | null
-}
-
-const ENVIRONMENTS = ['production', 'sandbox'] as const
-
-/** Returns the budgets of each offer: all production budgets, and the sandbox budgets with any spending. */
-export async function readPaces(
+/** Adds the budgets of each offer: all production budgets, and the sandbox budgets with any spending. */
+export async function addPaces(
   reader: Reader,
-  offers: readonly BudgetedOffer[],
+  offers: readonly OfferOfCatalog[],
   now: Date,
-): Promise<ReadonlyMap<string, readonly BudgetPace[]>> {
+): Promise<OfferWithPaces[]> {
   const today = toDay(now, 'UTC')
-  const wanted = offers.flatMap((offer) =>
-    offer.budgets.flatMap((budget) =>
+  const listKeys = ({ offerUid, budgets }: OfferOfCatalog) =>
+    budgets.flatMap(({ period, amount }) =>
       ENVIRONMENTS.map((environment) => ({
-        offer,
-        budget,
+        offerUid,
+        period,
+        startsOn: findPeriodStart(period, today),
         environment,
-        key: {
-          offerUid: offer.offerUid,
-          period: budget.period,
-          startsOn: findPeriodStart(budget.period, today),
-          environment,
-        },
+        present: BigInt(amount),
       })),
-    ),
-  )
-  const states = await listBudgets(
-    reader,
-    wanted.map(({ key }) => key),
-  )
+    )
+  const states = await listBudgets(reader, offers.flatMap(listKeys))
   const known = new Map(states.map((state) => [nameBudget(state), state]))
-  const paces = wanted.flatMap(({ offer, budget, environment, key }) => {
-    const state = known.get(nameBudget(key))
-    if (state === undefined && environment === 'sandbox') return []
-    return { offerUid: offer.offerUid, pace: toPace(offer, budget, { environment, state, now }) }
-  })
-  const byOffer = Map.groupBy(paces, ({ offerUid }) => offerUid)
-  return new Map([...byOffer].map(([offerUid, of]) => [offerUid, of.map(({ pace }) => pace)]))
+  return offers.map((offer) => ({
+    ...offer,
+    paces: listKeys(offer).flatMap((key) => {
+      const state = known.get(nameBudget(key))
+      return state === undefined && key.environment === 'sandbox' ? [] : toPace(offer, key, state, now)
+    }),
+  }))
 }
 
-type Spent = { readonly environment: Environment; readonly state: BudgetState | undefined; readonly now: Date }
-
+/** @param present the amount according to the catalog */
 function toPace(
-  offer: BudgetedOffer,
-  { period, amount: present }: BudgetedOffer['budgets'][number],
-  { environment, state, now }: Spent,
-): BudgetPace {
+  offer: OfferOfCatalog,
+  { environment, period, present }: BudgetKey & { readonly present: bigint },
+  state: BudgetState | undefined,
+  now: Date,
+): OfferBudgetRow {
   const amount = state === undefined || offer.version > state.offerVersion ? present : state.amount
   const spent = state === undefined ? 0n : state.amount - state.unspent
   const [startsOn, endsOn] = toDays(period, offer, toDay(now, 'UTC'))
@@ -84,14 +52,16 @@ function toPace(
     period,
     startsOn,
     endsOn,
+    currency: offer.currency,
     amount,
     spent,
+    left: spent < amount ? amount - spent : 0n,
     spentPercent: amount === 0n ? 100 : Number((spent * 100n) / amount),
     elapsedPercent: elapsedPercent(startsOn, endsOn, now),
   }
 }
 
-function toDays(period: Period, { startDate, endDate }: BudgetedOffer, today: Day): [Day | null, Day | null] {
+function toDays(period: Period, { startDate, endDate }: OfferOfCatalog, today: Day): [Day | null, Day | null] {
   const start = findPeriodStart(period, today)
   switch (period) {
     case 'DAY':

@@ -40,8 +40,8 @@ export async function lockWholeBudgets(
 ): Promise<BudgetState[]> {
   const known = new Set(states.map(nameBudget))
   const missing = new Map(offered.filter((one) => !known.has(nameBudget(one))).map((one) => [nameBudget(one), one]))
-  const opened = [...missing.values()].map((one) => ({ ...one, need }))
-  await open(tx, opened)
+  const opened = [...missing.values()].map((one) => ({ ...one, need, state: undefined }))
+  await openMissing(tx, opened)
   const locked = await queries.lockBudgets(tx, keys)
   const slots = Map.groupBy(await queries.lockSlots(tx, keys), nameBudget)
   return locked.map((one) => ({ ...one, unspent: sumUnspent(slots.get(nameBudget(one)) ?? []) }))
@@ -119,16 +119,10 @@ async function takeFromAll(tx: Tx, budgets: readonly Wanted[]): Promise<boolean>
   return true
 }
 
-async function openMissing(tx: Tx, budgets: readonly Wanted[]): Promise<void> {
-  await open(
-    tx,
-    budgets.filter((one) => one.state === undefined),
-  )
-}
-
-async function open(tx: Tx, budgets: readonly (OfferBudget & { readonly need: bigint })[]): Promise<void> {
-  if (budgets.length === 0) return
-  const opened = budgets.map((one) => ({ ...one, amount: one.budget, slots: computeSlotCount(one.budget, one.need) }))
+async function openMissing(tx: Tx, budgets: readonly (OfferBudget & Pick<Wanted, 'need' | 'state'>)[]): Promise<void> {
+  const missing = budgets.filter((one) => one.state === undefined)
+  if (missing.length === 0) return
+  const opened = missing.map((one) => ({ ...one, amount: one.budget, slots: computeSlotCount(one.budget, one.need) }))
   await queries.openBudgetSlots(
     tx,
     opened,

@@ -5,40 +5,8 @@ import { enumField, idField, textField } from '../../platform/http/index.ts'
 import { equals, type OperatorList } from '../../tenants/access/index.ts'
 import { categoryField } from './brand-operator-schema.ts'
 import type { OfferContent } from './feed/normal-form.ts'
-import { OFFER_TYPES, type OfferType, type Period, type RewardType } from './offer.ts'
-
-/**
- * An offer's state on the current UTC day: before its first day, between its first and last days, after its last day,
- * or removed from the catalog.
- */
-export const OFFER_STATES = ['scheduled', 'live', 'ended', 'retired'] as const
-type OfferState = (typeof OFFER_STATES)[number]
-
-export type OfferOfCatalog = {
-  readonly offerUid: string
-  readonly ordinal: bigint
-  readonly brandUid: string
-  readonly brandName: string
-  readonly categoryId: number
-  readonly name: string
-  readonly offerType: OfferType
-  readonly rewardType: RewardType
-  readonly currency: string
-  readonly state: OfferState
-  readonly startDate: Day | null
-  readonly endDate: Day | null
-  readonly version: number
-  /** Minor units; null if there is no limit. */
-  readonly minSpend: bigint | null
-  readonly maxSpend: bigint | null
-  readonly oneTimeUse: boolean
-  readonly newCustomerOnly: boolean
-  readonly activationRequired: boolean
-  /** Rates in parts per million or amounts in minor units, depending on the reward type. */
-  readonly groups: readonly { readonly ratePpm: number | null; readonly amount: string | null }[]
-  /** Amounts in minor units; null if the offer has no budgets. */
-  readonly budgets: readonly { readonly period: Period; readonly amount: string }[] | null
-}
+import { OFFER_TYPES } from './offer.ts'
+import { OFFER_STATES, type OfferOfCatalog } from './offer-operator-schema.ts'
 
 const deriveState = (reader: Reader, today: Day) => reader`
   case when offers.retired_at is not null then 'retired' when offers.end_date < ${today} then 'ended'
@@ -46,12 +14,12 @@ const deriveState = (reader: Reader, today: Day) => reader`
 const brandColumn = (reader: Reader, column: string) => reader`
   (select b.${reader(column)} from brands b where b.brand_uid = offers.brand_uid)`
 const offerColumns = (reader: Reader, today: Day) => reader`
-  offers.offer_uid, offers.ordinal, offers.brand_uid, ${brandColumn(reader, 'name')} as brand_name,
+  offers.offer_uid, offers.brand_uid, ${brandColumn(reader, 'name')} as brand_name,
   ${brandColumn(reader, 'category_id')} as category_id, offers.name, offers.offer_type, offers.reward_type,
   offers.currency, ${deriveState(reader, today)} as state, offers.start_date, offers.end_date, offers.version,
   offers.min_spend, offers.max_spend, offers.one_time_use, offers.new_customer_only,
   coalesce((offers.conditions ->> 'activationRequired')::boolean, false) as activation_required,
-  offers.commission_groups as groups, offers.conditions -> 'budgets' as budgets`
+  offers.commission_groups as groups, coalesce(offers.conditions -> 'budgets', '[]') as budgets`
 
 /** Finds an offer, even a retired one, with its content in catalog-file format; null if there is none. */
 export async function findOfferOfCatalog(
@@ -92,7 +60,7 @@ export function offerList(clock: Clock): OperatorList<OfferOfCatalog> {
       state: {
         parameter: enumField(OFFER_STATES, 'Only offers in this state.'),
         unindexed: true,
-        where: (reader, _table, state: OfferState) => reader`${deriveState(reader, today())} = ${state}`,
+        where: (reader, _table, state: OfferOfCatalog['state']) => reader`${deriveState(reader, today())} = ${state}`,
       },
       offer_type: { ...equals('offer_type', enumField(OFFER_TYPES, 'Only offers of this type.')), unindexed: true },
       search_text: {

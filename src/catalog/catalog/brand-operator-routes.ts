@@ -3,14 +3,7 @@ import { toDay } from '../../platform/calendar.ts'
 import { idField } from '../../platform/http/index.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { listOperation, type OperatorOperation } from '../../tenants/access/index.ts'
-import {
-  CATALOG_BRAND,
-  CategorySchema,
-  categoryExample,
-  presentCategory,
-  WholeBrandSchema,
-  wholeBrandExample,
-} from './brand-operator-schema.ts'
+import { CATALOG_BRAND, CATALOG_CATEGORY, WholeBrandSchema, wholeBrandExample } from './brand-operator-schema.ts'
 import { brandList, findCatalogBrand } from './brand-queries.ts'
 import type { CatalogRefusal } from './errors.ts'
 import { exportBrand } from './feed/export.ts'
@@ -56,8 +49,13 @@ export function operatorBrandRoutes(operation: OperatorOperation, { db, catalog,
     id: 'listCatalogCategories',
     summary: 'List all categories with their brand and offer counts',
     description: 'Retired brands and offers are not counted.',
-    answer: Type.Object({ content: Type.Array(CategorySchema, { description: 'All categories, sorted by ID.' }) }),
-    example: { content: [categoryExample] },
-    handler: async () => ({ content: (await countByCategory(await catalog.current(), today())).map(presentCategory) }),
+    answer: Type.Object({
+      content: Type.Array(CATALOG_CATEGORY.schema, { description: 'All categories, sorted by ID.' }),
+    }),
+    example: { content: [CATALOG_CATEGORY.example] },
+    handler: async () => {
+      const counts = await countByCategory(await catalog.current(), today())
+      return { content: counts.map(CATALOG_CATEGORY.present) }
+    },
   })
 }

@@ -1,15 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { namedObject } from '../../platform/http/index.ts'
-import { field, integer, text } from '../../platform/resource/fields.ts'
+import { boolean, integer, text } from '../../platform/resource/fields.ts'
 import { resource } from '../../platform/resource/resource.ts'
 import { BrandFileSchema } from './feed/file-schema.ts'
-import type { CategoryCounts } from './listing/whole-catalog.ts'
 
 const CATEGORY_MAX = 2 ** 31 - 1
 export const categoryField = (description: string) => Type.Integer({ minimum: 0, maximum: CATEGORY_MAX, description })
-
-const boolean = (options: { readonly example: boolean; readonly description: string }) =>
-  field(Type.Boolean({ description: options.description }), options, (value: boolean) => value)
 
 /** A brand as operators see it, regardless of which publishers carry it. */
 export const CATALOG_BRAND = resource('BrandOfCatalog', {
@@ -31,30 +27,18 @@ export const WholeBrandSchema = namedObject('WholeBrand', {
   content: { ...BrandFileSchema, description: 'The brand and its offers as they appear in a catalog file.' },
 })
 
-export const CategorySchema = namedObject('CategoryOfCatalog', {
-  category_id: Type.Integer(),
-  category: Type.String({ description: 'Name of the category.' }),
-  brands: Type.Integer({ description: 'Number of brands in the category that are not retired.' }),
-  live_offers: Type.Integer({ description: 'Number of offers from those brands that are valid today, in UTC.' }),
+export const CATALOG_CATEGORY = resource('CategoryOfCatalog', {
+  category_id: integer({ example: 3 }),
+  category: text({ example: 'GROCERY', description: 'Name of the category.' }),
+  brands: integer({ example: 12, description: 'Number of brands in the category that are not retired.' }),
+  live_offers: integer({
+    example: 31,
+    description: 'Number of offers from those brands that are valid today, in UTC.',
+  }),
 })
-
-export function presentCategory({
-  categoryId,
-  category,
-  brands,
-  liveOffers,
-}: CategoryCounts): Static<typeof CategorySchema> {
-  return { category_id: categoryId, category, brands, live_offers: liveOffers }
-}
 
 /** Example for the API reference. */
 export const wholeBrandExample: Static<typeof WholeBrandSchema> = {
   ...CATALOG_BRAND.example,
   content: { category_id: 3, name: 'Corner Market', website: 'corner-market.example', aliases: ['CRNR MKT'] },
-}
-export const categoryExample: Static<typeof CategorySchema> = {
-  category_id: 3,
-  category: 'GROCERY',
-  brands: 12,
-  live_offers: 31,
 }

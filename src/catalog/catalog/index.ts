@@ -2,7 +2,7 @@
  * Catalog: brands, categories, offers and their stores, and publishers' assortments. Guarantees that a catalog state
  * never changes and that an import takes effect completely or not at all.
  */
-export { brandFilter, findOfferOfCatalog, OFFER_STATES, type OfferOfCatalog, offerList } from './across-queries.ts'
+export { brandFilter, findOfferOfCatalog, offerList } from './across-queries.ts'
 export { type AliasRow, listAliasHistory, recordSightings, type Sighting } from './aliases/alias-queries.ts'
 export { type Alias, type Aliases, decideAlias, revokeAlias, revokeDecision } from './aliases/aliases.ts'
 export { learnMerchants } from './aliases/learning.ts'
@@ -23,9 +23,9 @@ export type { CatalogInput } from './feed/read-feed.ts'
 export { catalogPublicRoutes } from './images/routes.ts'
 export { type CatalogChange, type CatalogDiff, type FieldChange, listFieldChanges } from './import/diff.ts'
 export { type ImportOutcome, importCatalog } from './import/import.ts'
-export { importCatalogAs } from './import-by-operator.ts'
 export { trackingLinkRoutes } from './links/routes.ts'
-export { type BrandView, createBrowsing } from './listing/browse.ts'
+export type { BrandView } from './listing/brand-view.ts'
+export { createBrowsing } from './listing/browse.ts'
 export { searchBrands } from './listing/search-everything.ts'
 export type { OffersOfUser } from './listing/service.ts'
 export { listOffersForLapsed, listOffersWithPools } from './listing/user-filter.ts'
@@ -36,21 +36,20 @@ export {
   type Channel,
   type CommissionGroup,
   type CustomerKind,
-  OFFER_TYPES,
   type Offer,
   type OfferConditions,
   type OfferType,
   PERIODS,
   type Period,
-  REWARD_TYPES,
   type RewardType,
-  type Store,
   type UserLimit,
   type Weekday,
 } from './offer.ts'
+export { CATALOG_OFFER, OFFER_FIELDS, type OfferOfCatalog } from './offer-operator-schema.ts'
 export type { CatalogOperatorDeps } from './operator-deps.ts'
 export { operatorCatalogRoutes } from './operator-routes.ts'
 export { bumpAssortments, listBrandNames } from './queries.ts'
 export { catalogRoutes } from './routes.ts'
+export type { Store } from './store.ts'
 export { operatorStoreRoutes } from './store-operator-routes.ts'
 export type { Catalog } from './table/assemble.ts'

@@ -1,4 +1,5 @@
 import type { Day } from '../../platform/calendar.ts'
+import type { Store } from './store.ts'
 
 /** The types of offers, by how a rewarded purchase must come about. */
 export const OFFER_TYPES = ['CARD_LINKED', 'AFFILIATE', 'GIFT_CARD', 'VOUCHER_CODE'] as const
@@ -85,21 +86,6 @@ export type CommissionGroup = {
 
 export const CHANNELS = ['IN_STORE', 'ONLINE'] as const
 export type Channel = (typeof CHANNELS)[number]
-
-export type Store = {
-  readonly locationName: string | null
-  readonly storeNumber: string | null
-  readonly streetAddress1: string | null
-  readonly streetAddress2: string | null
-  readonly city: string | null
-  readonly state: string | null
-  readonly zipCode: string | null
-  readonly latitude: number | null
-  readonly longitude: number | null
-  readonly phone: string | null
-  readonly completeAddress: string | null
-  readonly country: string | null
-}
 
 /**
  * An offer with the fields that rules read. Amounts are in minor units of `currency`; rates are in parts per million.

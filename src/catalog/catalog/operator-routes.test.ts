@@ -5,7 +5,7 @@ import { type Answer, makeCaller, startTestApp } from '../../../test/support/app
 import { openDatabase } from '../../platform/db/database.ts'
 import { createOperator } from '../../tenants/access/index.ts'
 import { toLocalActor } from '../../tenants/accounts/index.ts'
-import { streamCatalog } from './import-by-operator.ts'
+import { streamCatalog } from './feed/export.ts'
 
 const app = await startTestApp()
 const { db, url } = app.service

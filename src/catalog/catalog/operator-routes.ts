@@ -6,10 +6,10 @@ import { createConcurrencyLimit } from '../../platform/http/concurrency-limit.ts
 import { invalidInput, Problem } from '../../platform/http/index.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { OperatorOperation } from '../../tenants/access/index.ts'
-import type { ExportFormat } from './feed/export.ts'
+import { type ExportFormat, streamCatalog } from './feed/export.ts'
 import { CatalogFileSchema } from './feed/file-schema.ts'
 import { readCsvInThread } from './feed/read-csv-in-thread.ts'
-import { importCatalogWithinAs, streamCatalog } from './import-by-operator.ts'
+import { importCatalogWithin } from './import/import.ts'
 import type { CatalogOperatorDeps } from './operator-deps.ts'
 import {
   CsvBody,
@@ -62,10 +62,10 @@ export function operatorCatalogRoutes(operation: OperatorOperation, deps: Catalo
             message: 'must contain at least one brand when everything else is replaced',
           },
         ])
-      const options = { dryRun, replace, clock: deps.clock }
+      const options = { dryRun, replace, actor, clock: deps.clock }
       const take = async (tx: Tx) => {
         const input = { format: 'value', value: body } as const
-        return presentImport(await importCatalogWithinAs(tx, input, { ...options, actor }).catch(tellFaults))
+        return presentImport(await importCatalogWithin(tx, input, options).catch(tellFaults))
       }
       if (dryRun) return deps.db.transaction(take)
       const answer = await once(take)

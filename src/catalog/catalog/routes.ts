@@ -1,14 +1,13 @@
-import { type App, pageSchema, readPaging } from '../../platform/http/index.ts'
+import Type from 'typebox'
+import { type App, pageExample, pageSchema, readPaging } from '../../platform/http/index.ts'
 import type { TrackingLinks } from '../../sources/affiliate/index.ts'
 import { type OperationDeps, type PublisherOperation, publisherOperations } from '../../tenants/access/index.ts'
 import { listCarriedCategories } from './assortment/assortment.ts'
-import { viewBrandAt } from './listing/brand-view.ts'
-import { brandExample, brandsPageExample, categoriesExample } from './listing/examples.ts'
+import { viewBrand } from './listing/brand-view.ts'
 import { createBrandPages, fillPage, returnPage } from './listing/page-templates.ts'
-import { BRAND_SORTS, everything, selectBrands } from './listing/select-brands.ts'
+import { BRAND_SORTS } from './listing/select-brands.ts'
 import {
   type BrandOfTransaction,
-  brandNotFound,
   buildFilter,
   createContexts,
   createProofs,
@@ -23,7 +22,8 @@ import {
   BrandQuery,
   BrandSchema,
   BrandsQuery,
-  CategoriesSchema,
+  brandExample,
+  CATEGORY,
   presentBrand,
   presentOffer,
   SingleBrandSchema,
@@ -67,7 +67,7 @@ function listRoute(operation: PublisherOperation, deps: Deps, listing: ListingPa
       'The brands that the publisher carries, with their current offers for the user. `tracking_url` is specific to the user.',
     query: BrandsQuery,
     answer: pageSchema(BrandSchema),
-    example: brandsPageExample,
+    example: pageExample([brandExample('offer_type')]),
     refusals: ['user_not_found'],
     handler: async ({ query: asked, publisher, reply }) => {
       const { publisher_user_id, ...query } = asked
@@ -106,10 +106,7 @@ function brandRoute(operation: PublisherOperation, deps: Deps, listing: ListingP
       const userId = await listing.checkUser(publisher, query.publisher_user_id)
       await deps.catalog.lookFor([{ brandUid: params.brand_uid }])
       const context = await listing.contextFor(publisher, userId, false)
-      const selection = selectBrands(context, { ...everything, brandUid: params.brand_uid })
-      const [place] = selection.places
-      if (place === undefined) throw brandNotFound()
-      const found = viewBrandAt(context, selection, place, everything.origins)
+      const found = viewBrand(context, params.brand_uid)
       const toLink = deps.links.forUser(userId)
       const offers = found.offers.map((one) => ({
         ...presentOffer(one, one.offer.offerType === 'AFFILIATE' ? toLink(one.offer.offerUid) : null),
@@ -126,11 +123,9 @@ function categoriesRoute(operation: PublisherOperation, deps: Deps): void {
     id: 'listCategories',
     summary: 'List brand categories',
     description: "Only categories with a brand that the publisher carries, in the publisher's order.",
-    answer: CategoriesSchema,
-    example: categoriesExample,
-    handler: async ({ publisher }) => {
-      const categories = listCarriedCategories(await deps.catalog.getAssortment(publisher))
-      return categories.map(({ categoryId, category }) => ({ category_id: categoryId, category }))
-    },
+    answer: Type.Array(CATEGORY.schema),
+    example: [CATEGORY.example, { category_id: 4, category: 'AUTOMOTIVE' }],
+    handler: async ({ publisher }) =>
+      listCarriedCategories(await deps.catalog.getAssortment(publisher)).map(CATEGORY.present),
   })
 }

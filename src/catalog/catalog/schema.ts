@@ -10,60 +10,73 @@ import {
   strictObject,
 } from '../../platform/http/index.ts'
 import { toJsonNumber } from '../../platform/money.ts'
+import { boolean, day, field, integer, money, oneOf, text } from '../../platform/resource/fields.ts'
+import { resource } from '../../platform/resource/resource.ts'
 import type { Brand, CatalogOffer } from './catalog.ts'
-import { buildImagePath } from './images/monogram.ts'
+import { buildImagePath, type ImageSize } from './images/monogram.ts'
 import { describeReward, displayNumber, type NetOffer } from './net.ts'
-import { OFFER_TYPES, REWARD_TYPES, type Store } from './offer.ts'
+import { OFFER_TYPES, REWARD_TYPES } from './offer.ts'
+import { STORE, type Store } from './store.ts'
 
-const maybeText = nullable(Type.String())
-const maybeNumber = nullable(Type.Number())
-const day = nullable(Type.String({ description: 'yyyy-MM-dd, inclusive.' }))
+const offerType = named('OfferType', enumField(OFFER_TYPES))
 
-const StoreAddressSchema = namedObject('StoreAddress', {
-  location_name: maybeText,
-  street_address1: maybeText,
-  street_address2: maybeText,
-  city: maybeText,
-  state: maybeText,
-  zip_code: maybeText,
-  latitude: maybeText,
-  longitude: maybeText,
-  phone: maybeText,
-  complete_address: maybeText,
-  country: maybeText,
-})
+const netNumber = (which: keyof NetOffer, description: string) =>
+  field(Type.Number({ description }), { property: 'net', example: 5 }, (net: NetOffer, offer: CatalogOffer) =>
+    displayNumber(offer, net[which]),
+  )
 
-const offerMembers = {
-  offer_uid: Type.String(),
-  name: Type.String(),
-  description: maybeText,
-  formatted_description: maybeText,
-  banner_url: maybeText,
-  refund_period_days: Type.Integer(),
-  tracking_url: nullable(Type.String({ description: "The user's own affiliate link; AFFILIATE offers only." })),
-  reward_type: named('RewardType', enumField(REWARD_TYPES)),
-  voucher_code: maybeText,
-  customer_offer: Type.Number({
-    description: 'Net of share and fees: a percentage or an amount, depending on the reward type.',
+/** An offer without its type, because that member is named differently in the list than for a single brand. */
+const OFFER = resource('Offer', {
+  offer_uid: text({ example: 'off_2x4y6v8wb0e3hr9k5m7n1p3q5s' }),
+  name: text({ example: '5% back online' }),
+  description: text({ nullable: true, example: 'Buy through the link and get 5% of the purchase back.' }),
+  formatted_description: text({ nullable: true, example: '5% cashback' }),
+  banner_url: text({ nullable: true, example: null }),
+  refund_period_days: integer({ example: 30 }),
+  tracking_url: text({
+    nullable: true,
+    example: 'https://rewards.example.com/r/AbCdEfGhIjKlMnOpQrStUv0123456789abcdefoff_2x4y6v8wb0e3hr9k5m7n1p3q5s',
+    description: "The user's own affiliate link; AFFILIATE offers only.",
   }),
-  max_customer_offer: Type.Number({ description: 'Highest commission group, net.' }),
-  currency: Type.String({ description: 'ISO 4217 code of all amounts of the offer, including the reward.' }),
-  location: maybeText,
-  one_time_use: Type.Boolean(),
-  new_customer_only: Type.Boolean(),
-  activation_required: Type.Boolean({
+  reward_type: oneOf(REWARD_TYPES, { title: 'RewardType', example: 'CASHBACK_PERCENTAGE' }),
+  voucher_code: text({ nullable: true, example: null }),
+  customer_offer: netNumber(
+    'customerOffer',
+    'Net of share and fees: a percentage or an amount, depending on the reward type.',
+  ),
+  max_customer_offer: netNumber('maxCustomerOffer', 'Highest commission group, net.'),
+  currency: text({
+    example: 'USD',
+    description: 'ISO 4217 code of all amounts of the offer, including the reward.',
+  }),
+  location: text({ nullable: true, example: null }),
+  one_time_use: boolean({ example: false }),
+  new_customer_only: boolean({ example: false }),
+  activation_required: boolean({
+    example: false,
     description: 'True if purchases count only after the user has activated the offer.',
   }),
-  activated: nullable(
-    Type.Boolean({ description: 'Whether this user has activated the offer; null if activation is not required.' }),
+  activated: boolean({
+    nullable: true,
+    example: null,
+    description: 'Whether this user has activated the offer; null if activation is not required.',
+  }),
+  max_spend: money({ nullable: true, example: 500 }),
+  min_spend: money({ nullable: true, example: 20 }),
+  denominations: field(
+    Type.Array(Type.Number()),
+    { example: [] },
+    (amounts: readonly bigint[], { currency }: CatalogOffer) => amounts.map((one) => toJsonNumber(one, currency)),
   ),
-  max_spend: maybeNumber,
-  min_spend: maybeNumber,
-  denominations: Type.Array(Type.Number()),
-  start_date: day,
-  end_date: day,
-  terms_and_conditions: maybeText,
-  store_addresses: Type.Array(StoreAddressSchema),
+  start_date: day({ nullable: true, example: '2026-01-01', description: 'yyyy-MM-dd, inclusive.' }),
+  end_date: day({ nullable: true, example: null, description: 'yyyy-MM-dd, inclusive.' }),
+  terms_and_conditions: text({ nullable: true, example: 'Not on gift cards.' }),
+  store_addresses: field(Type.Array(STORE.schema), { property: 'stores', example: [] }, (stores: readonly Store[]) =>
+    stores.map(STORE.present),
+  ),
+})
+const offerMembers = {
+  ...OFFER.schema.properties,
   distance_metres: Type.Optional(
     nullable(
       Type.Integer({
@@ -73,38 +86,53 @@ const offerMembers = {
     ),
   ),
 }
-const offerType = named('OfferType', enumField(OFFER_TYPES))
 const OfferSchema = namedObject('Offer', { ...offerMembers, offer_type: offerType })
 const SingleOfferSchema = namedObject('SingleOffer', { ...offerMembers, offer_types: offerType })
 
-const brandMembers = {
-  brand_uid: Type.String(),
-  category_id: Type.String(),
-  category: Type.String(),
-  name: Type.String(),
-  website: maybeText,
-  description: Type.String(),
-  logo_img_url: Type.String(),
-  large_img_url: Type.String(),
-  small_img_url: Type.String(),
-  offer_description: maybeText,
-  reward_type: nullable(enumField(REWARD_TYPES)),
-  max_customer_offer: maybeNumber,
-  currency: nullable(
-    Type.String({
-      description:
-        'ISO 4217 code of `max_customer_offer`, which comes from an offer in your default currency if there is one. Null if there is no offer.',
-    }),
-  ),
-  global_terms_and_conditions: maybeText,
-}
-export const BrandSchema = namedObject('Brand', { ...brandMembers, offers: Type.Array(OfferSchema) })
+const imageExample = (size: ImageSize) =>
+  `https://rewards.example.com${buildImagePath('brd_1a3c5e7g9j2k4m6n8p0q2r4s6t', size)}`
+const BRAND = resource('Brand', {
+  brand_uid: text({ example: 'brd_1a3c5e7g9j2k4m6n8p0q2r4s6t' }),
+  category_id: field(Type.String(), { example: '3' }, (categoryId: number) => String(categoryId)),
+  category: text({ example: 'ELECTRONICS' }),
+  name: text({ example: 'Acme' }),
+  website: text({ nullable: true, example: 'https://acme.example.com' }),
+  description: text({ example: 'Tools and devices for coyotes.' }),
+  logo_img_url: text({ example: imageExample('regular') }),
+  large_img_url: text({ example: imageExample('large') }),
+  small_img_url: text({ example: imageExample('small') }),
+  offer_description: text({ nullable: true, example: '5% cashback' }),
+  reward_type: oneOf(REWARD_TYPES, { nullable: true, example: 'CASHBACK_PERCENTAGE' }),
+  max_customer_offer: field(Type.Number(), { nullable: true, example: 5 }, (value: number) => value),
+  currency: text({
+    nullable: true,
+    example: 'USD',
+    description:
+      'ISO 4217 code of `max_customer_offer`, which comes from an offer in your default currency if there is one. Null if there is no offer.',
+  }),
+  global_terms_and_conditions: text({ property: 'globalTerms', nullable: true, example: null }),
+})
+export const BrandSchema = namedObject('Brand', { ...BRAND.schema.properties, offers: Type.Array(OfferSchema) })
 export const SingleBrandSchema = Type.Array(
-  namedObject('SingleBrand', { ...brandMembers, offers: Type.Array(SingleOfferSchema) }),
+  namedObject('SingleBrand', { ...BRAND.schema.properties, offers: Type.Array(SingleOfferSchema) }),
 )
-export const CategoriesSchema = Type.Array(
-  namedObject('Category', { category_id: Type.Integer(), category: Type.String() }),
-)
+
+/** Builds an example brand. An offer's type has a different member name when a single brand is returned. */
+export function brandExample(typeMember: 'offer_type' | 'offer_types'): object {
+  const inStore = { offer_uid: 'off_6t8r0e2w4q6y8u1p3a5s7d9f0g', tracking_url: null, store_addresses: [STORE.example] }
+  return {
+    ...BRAND.example,
+    offers: [
+      { ...OFFER.example, [typeMember]: 'AFFILIATE' },
+      { ...OFFER.example, ...inStore, [typeMember]: 'CARD_LINKED' },
+    ],
+  }
+}
+
+export const CATEGORY = resource('Category', {
+  category_id: integer({ example: 3 }),
+  category: text({ example: 'ELECTRONICS' }),
+})
 
 const publisherUserId = idField("The publisher's ID for the user.")
 export const BrandsQuery = strictObject({
@@ -163,55 +191,22 @@ export type PresentedOffer = {
   readonly metres?: number | null
 }
 
-/** Presents an offer without its type, because that member is named differently in the list than for a single brand. */
+/** Presents an offer without its type. */
 export function presentOffer(
   { offer, net, wording, activated, metres }: PresentedOffer,
   trackingUrl: string | null,
 ): OfferMembers {
-  const money = (minor: bigint): number => toJsonNumber(minor, offer.currency)
+  const { activationRequired } = offer.conditions
   return {
-    offer_uid: offer.offerUid,
-    name: offer.name,
-    description: offer.description,
-    formatted_description: wording ?? offer.formattedDescription ?? describeReward(offer, net),
-    banner_url: offer.bannerUrl,
-    refund_period_days: offer.refundPeriodDays,
-    tracking_url: trackingUrl,
-    reward_type: offer.rewardType,
-    voucher_code: offer.voucherCode,
-    customer_offer: displayNumber(offer, net.customerOffer),
-    max_customer_offer: displayNumber(offer, net.maxCustomerOffer),
-    currency: offer.currency,
-    location: offer.location,
-    one_time_use: offer.oneTimeUse,
-    new_customer_only: offer.newCustomerOnly,
-    activation_required: offer.conditions.activationRequired,
-    activated: offer.conditions.activationRequired ? activated : null,
-    max_spend: offer.maxSpend === null ? null : money(offer.maxSpend),
-    min_spend: offer.minSpend === null ? null : money(offer.minSpend),
-    denominations: offer.denominations.map(money),
-    start_date: offer.startDate,
-    end_date: offer.endDate,
-    terms_and_conditions: offer.termsAndConditions,
-    store_addresses: offer.stores.map(presentStore),
+    ...OFFER.present({
+      ...offer,
+      net,
+      formattedDescription: wording ?? offer.formattedDescription ?? describeReward(offer, net),
+      trackingUrl,
+      activationRequired,
+      activated: activationRequired ? activated : null,
+    }),
     ...(metres === undefined ? {} : { distance_metres: metres }),
-  }
-}
-
-function presentStore(store: Store): Static<typeof StoreAddressSchema> {
-  return {
-    location_name: store.locationName,
-    street_address1: store.streetAddress1,
-    street_address2: store.streetAddress2,
-    city: store.city,
-    state: store.state,
-    zip_code: store.zipCode,
-    // Strings, as the API defines them.
-    latitude: store.latitude === null ? null : String(store.latitude),
-    longitude: store.longitude === null ? null : String(store.longitude),
-    phone: store.phone,
-    complete_address: store.completeAddress,
-    country: store.country,
   }
 }
 
@@ -223,21 +218,17 @@ export function presentBrand(
   category: string,
   best: BestOffer | null,
   baseUrl: string,
-): Omit<Static<typeof BrandSchema>, 'offers'> {
-  return {
-    brand_uid: brand.brandUid,
-    category_id: String(brand.categoryId),
+): Static<typeof BRAND.schema> {
+  return BRAND.present({
+    ...brand,
     category,
-    name: brand.name,
-    website: brand.website,
     description: brand.description ?? `Rewards for purchases at ${brand.name}.`,
-    logo_img_url: brand.logoImgUrl ?? `${baseUrl}${buildImagePath(brand.brandUid, 'regular')}`,
-    large_img_url: brand.largeImgUrl ?? `${baseUrl}${buildImagePath(brand.brandUid, 'large')}`,
-    small_img_url: brand.smallImgUrl ?? `${baseUrl}${buildImagePath(brand.brandUid, 'small')}`,
-    offer_description: brand.offerDescription ?? (best === null ? null : describeReward(best.offer, best.net)),
-    reward_type: brand.rewardType ?? best?.offer.rewardType ?? null,
-    max_customer_offer: best === null ? null : displayNumber(best.offer, best.net.maxCustomerOffer),
+    logoImgUrl: brand.logoImgUrl ?? `${baseUrl}${buildImagePath(brand.brandUid, 'regular')}`,
+    largeImgUrl: brand.largeImgUrl ?? `${baseUrl}${buildImagePath(brand.brandUid, 'large')}`,
+    smallImgUrl: brand.smallImgUrl ?? `${baseUrl}${buildImagePath(brand.brandUid, 'small')}`,
+    offerDescription: brand.offerDescription ?? (best === null ? null : describeReward(best.offer, best.net)),
+    rewardType: brand.rewardType ?? best?.offer.rewardType ?? null,
+    maxCustomerOffer: best === null ? null : displayNumber(best.offer, best.net.maxCustomerOffer),
     currency: best?.offer.currency ?? null,
-    global_terms_and_conditions: brand.globalTerms,
-  }
+  })
 }

@@ -1,8 +1,8 @@
-import Type, { type Static } from 'typebox'
-import { namedObject, nullable, patternField, strictObject, textField, twoLetters } from '../../platform/http/index.ts'
+import Type from 'typebox'
+import { namedObject, patternField, strictObject, textField, twoLetters } from '../../platform/http/index.ts'
 import type { OperatorOperation } from '../../tenants/access/index.ts'
-import { type FoundStores, findStores } from './listing/find-stores.ts'
-import { PLACE_PATTERN } from './listing/store-places.ts'
+import { CATALOG_STORE, findStores } from './listing/find-stores.ts'
+import { PLACE_PATTERN, STORE_PLACE } from './listing/store-places.ts'
 import type { CatalogOperatorDeps } from './operator-deps.ts'
 
 // As many as a person would look through.
@@ -21,36 +21,15 @@ const StoreQuery = strictObject({
   ),
 })
 
-const latitude = Type.Number({ description: 'Degrees north of the equator.' })
-const longitude = Type.Number({ description: 'Degrees east of Greenwich.' })
-
-const StoreSchema = namedObject('Store', {
-  brand_uid: Type.String(),
-  brand_name: Type.String({ description: 'Name of the brand.' }),
-  name: nullable(Type.String({ description: 'Name of the store, or null if the catalog has none.' })),
-  store_number: nullable(Type.String({ description: "The brand's own number for the store." })),
-  address: nullable(Type.String({ description: 'Address on a single line.' })),
-  state: nullable(Type.String({ description: 'Two-letter state code, in uppercase.' })),
-  latitude: nullable(latitude),
-  longitude: nullable(longitude),
-})
 const StoresSchema = namedObject('StoresOfCatalog', {
   total: Type.Integer({ description: 'Number of matching stores.' }),
   unplaced: Type.Integer({ description: 'Number of stores that match the text and state but have no coordinates.' }),
   states: Type.Array(Type.String(), { description: 'States with at least one store in the catalog, sorted.' }),
-  places: Type.Array(
-    namedObject('StorePlace', {
-      place: Type.String({ description: 'Value for the `place` filter.' }),
-      latitude,
-      longitude,
-      stores: Type.Integer({ description: 'Number of stores at this place.' }),
-    }),
-    {
-      description:
-        'Map points for the stores that match the text and state, largest first. Stores in the same grid cell form one place, at their average position. Cells are 0.1° wide and high; their sides are doubled until there are no more than 2,000 places.',
-    },
-  ),
-  content: Type.Array(StoreSchema, {
+  places: Type.Array(STORE_PLACE.schema, {
+    description:
+      'Map points for the stores that match the text and state, largest first. Stores in the same grid cell form one place, at their average position. Cells are 0.1° wide and high; their sides are doubled until there are no more than 2,000 places.',
+  }),
+  content: Type.Array(CATALOG_STORE.schema, {
     description: `The first ${LISTED_MAX} matching stores, in catalog order.`,
   }),
 })
@@ -69,35 +48,13 @@ export function operatorStoreRoutes(operation: OperatorOperation, { catalog }: C
       total: 1,
       unplaced: 0,
       states: ['CA', 'NY'],
-      places: [{ place: '0-1307-1059', latitude: 40.71, longitude: -74.01, stores: 1 }],
-      content: [
-        {
-          brand_uid: 'brand-market',
-          brand_name: 'Corner Market',
-          name: 'Downtown',
-          store_number: '17',
-          address: '1 Main Street, New York, NY 10001',
-          state: 'NY',
-          latitude: 40.71,
-          longitude: -74.01,
-        },
-      ],
+      places: [STORE_PLACE.example],
+      content: [CATALOG_STORE.example],
     },
-    handler: async ({ query: { search_text = null, state = null, place = null } }) =>
-      presentStores(await findStores(await catalog.current(), { text: search_text, state, place }, LISTED_MAX)),
+    handler: async ({ query: { search_text = null, state = null, place = null } }) => {
+      const filter = { text: search_text, state, place }
+      const { stores, ...found } = await findStores(await catalog.current(), filter, LISTED_MAX)
+      return { ...found, content: stores.map(CATALOG_STORE.present) }
+    },
   })
-}
-
-function presentStores({ stores, ...found }: FoundStores): Static<typeof StoresSchema> {
-  return {
-    ...found,
-    states: [...found.states],
-    places: [...found.places],
-    content: stores.map(({ brand: { brandUid, name }, storeNumber, ...store }) => ({
-      brand_uid: brandUid,
-      brand_name: name,
-      store_number: storeNumber,
-      ...store,
-    })),
-  }
 }

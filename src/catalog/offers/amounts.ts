@@ -1,6 +1,6 @@
 import { floorShare, formatDecimal, formatProduct, ppmToPercent, roundHalfUp } from '../../platform/money.ts'
 import type { Goods } from './goods.ts'
-import { divideIntoParts, type Part, type ShownPart, showPart } from './parts.ts'
+import { divideIntoParts, type Part, showPart } from './parts.ts'
 import type { Terms } from './terms.ts'
 
 /** The parts of a reward in minor units: gross = user + publisher + fee + discount. */
@@ -19,34 +19,6 @@ type Target = {
   /** The reason nothing is owed; null if something is. */
   readonly reason: 'below_min_spend' | 'no_commission_group' | 'no_reward_value' | null
   readonly arithmetic: Arithmetic
-}
-
-/** The calculation from purchase to reward, as displayed in the trace. Amounts are decimal text in major units. */
-export type Arithmetic = {
-  readonly amount: string
-  readonly refunded: string
-  readonly eligible_amount: string
-  readonly min_spend: string | null
-  readonly max_spend: string | null
-  /** One part per commission group, best rate first. */
-  readonly parts: readonly ShownPart[]
-  readonly commission_group: string | null
-  readonly rate_percent: number | null
-  readonly fixed_amount: string | null
-  /** The sum of the parts, before rounding half up to the gross. */
-  readonly unrounded: string
-  readonly gross: string
-} & ShownSplit
-
-/** The split of the gross: fee and share before and after rounding down, and the remainder for the user. */
-type ShownSplit = {
-  readonly fee_percent: number
-  readonly fee_unrounded: string
-  readonly fee: string
-  readonly share_percent: number
-  readonly publisher_share_unrounded: string
-  readonly publisher_share: string
-  readonly user_reward: string
 }
 
 /**
@@ -77,7 +49,10 @@ export function computeTarget(terms: Terms, purchase: Goods): Target {
 
 type Reckoned = { readonly parts: readonly Part[]; readonly product: bigint; readonly amounts: Amounts }
 
-function buildArithmetic(terms: Terms, purchase: Goods, { parts, product, amounts }: Reckoned): Arithmetic {
+/** The calculation from purchase to reward, as displayed in the trace. Amounts are decimal text in major units. */
+export type Arithmetic = ReturnType<typeof buildArithmetic>
+
+function buildArithmetic(terms: Terms, purchase: Goods, { parts, product, amounts }: Reckoned) {
   const text = (minor: bigint): string => formatDecimal(minor, terms.currency)
   const shown = parts.map((part) => showPart(part, terms.currency))
   const paying = shown.filter((_part, index) => (parts[index]?.product ?? 0n) > 0n)
@@ -89,17 +64,20 @@ function buildArithmetic(terms: Terms, purchase: Goods, { parts, product, amount
     eligible_amount: text(parts.reduce((sum, { eligible }) => sum + eligible, 0n)),
     min_spend: terms.minSpend === null ? null : text(BigInt(terms.minSpend)),
     max_spend: terms.maxSpend === null ? null : text(BigInt(terms.maxSpend)),
+    // One part per commission group, best rate first.
     parts: shown,
     commission_group: named.length === 0 ? null : named.join(', '),
     rate_percent: only?.rate_percent ?? null,
     fixed_amount: only?.fixed_amount ?? null,
+    // The sum of the parts, before rounding half up to the gross.
     unrounded: formatProduct(product, terms.currency),
     gross: text(amounts.gross),
     ...showSplit(terms, amounts),
   }
 }
 
-export function showSplit({ feePpm, sharePpm, currency }: Terms, amounts: Amounts): ShownSplit {
+/** Shows the split of the gross: fee and share before and after rounding down, and the remainder for the user. */
+export function showSplit({ feePpm, sharePpm, currency }: Terms, amounts: Amounts) {
   return {
     fee_percent: ppmToPercent(feePpm),
     fee_unrounded: formatProduct(amounts.gross * BigInt(feePpm), currency),

@@ -65,7 +65,7 @@ export function computeRewardLeft(limits: readonly UserLimit[], taken: LimitFact
   const left = limits.flatMap(({ period, reward }) =>
     reward === null ? [] : [reward - (taken.get(period)?.reward ?? 0n)],
   )
-  return left.length === 0 ? null : least(left.map((one) => (one > 0n ? one : 0n)))
+  return left.length === 0 ? null : left.map((one) => (one > 0n ? one : 0n)).reduce((a, b) => (a < b ? a : b))
 }
 
 /**
@@ -80,8 +80,4 @@ export function checkBudget(offer: Offer, gross: bigint, budgetLeft: bigint): Ju
     passed: gross <= budgetLeft,
     reason: 'budget_exhausted',
   }
-}
-
-function least(amounts: readonly bigint[]): bigint {
-  return amounts.reduce((a, b) => (a < b ? a : b))
 }

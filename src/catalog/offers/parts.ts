@@ -65,18 +65,8 @@ function toNames(portions: readonly Portion<TermsGroup>[]): string[] {
   return names.length <= NAMES_MAX ? names : [...names.slice(0, NAMES_MAX), `and ${names.length - NAMES_MAX} more`]
 }
 
-/** A part as displayed in the trace. Amounts are decimal text in major units. */
-export type ShownPart = {
-  readonly commission_group: string | null
-  readonly items: readonly string[]
-  readonly amount: string
-  readonly eligible_amount: string
-  readonly rate_percent: number | null
-  readonly fixed_amount: string | null
-  readonly unrounded: string
-}
-
-export function showPart({ group, items, left, eligible, product }: Part, currency: string): ShownPart {
+/** Shows a part in the trace. Amounts are decimal text in major units. */
+export function showPart({ group, items, left, eligible, product }: Part, currency: string) {
   return {
     commission_group: group?.name ?? null,
     items,

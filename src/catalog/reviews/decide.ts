@@ -1,9 +1,11 @@
 import type { Tx } from '../../platform/db/database.ts'
 import { encodeId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import { type Actor, audit } from '../../tenants/accounts/index.ts'
-import type { Catalog } from '../catalog/index.ts'
-import { findReview } from './queries.ts'
-import { type DecidedReview, decideReview, parseReviewId, undoReview } from './service.ts'
+import { type Catalog, revokeDecision } from '../catalog/index.ts'
+import type { ReviewRefusal } from './errors.ts'
+import { reopenReviews } from './queries.ts'
+import { type DecidedReview, decideReview, getReview, parseReviewId } from './service.ts'
 
 type Asked = {
   readonly reviewUid: string
@@ -27,7 +29,7 @@ export async function decideReviewAs(
 ): Promise<DecidedReview> {
   const reviewId = parseReviewId(reviewUid)
   const answer = { brandUid, by: name, note }
-  const of = isForAll ? null : ((await findReview(tx, null, reviewId))?.publisherId ?? null)
+  const of = isForAll ? null : (await getReview(tx, null, reviewId)).publisherId
   const decided = await decideReview(tx, catalog, of, reviewId, answer, now)
   const { template } = decided.review
   const after = { template, brand_uid: brandUid, decided_by: name, for_all: isForAll, closed: decided.closed.length }
@@ -36,15 +38,23 @@ export async function decideReviewAs(
 }
 
 /**
- * Undoes the decision on a review and records this in the audit log.
- * @throws the same refusals as undoReview
+ * Undoes the answer to a review and records this in the audit log: unbinds the merchant and reopens the reviews that
+ * the answer closed. If the same answer applies to all publishers, it is revoked for all of them, except those that
+ * gave it themselves. Purchases decided in the meantime keep their outcome until they are re-matched.
+ * @throws Refusal review_not_found, review_not_undoable, decider_invalid
  */
-export async function undoReviewAs(tx: Tx, reviewUid: string, by: Actor, now: Date): Promise<DecidedReview> {
+export async function undoReview(tx: Tx, reviewUid: string, by: Actor, now: Date): Promise<DecidedReview> {
   const reviewId = parseReviewId(reviewUid)
-  const before = await findReview(tx, null, reviewId)
-  const undone = await undoReview(tx, reviewId, by.name, now)
-  const was = { brand_uid: before?.brandUid ?? null, decided_by: before?.decidedBy ?? null }
-  const entry = { actor: by, action: 'review.undone', subject: encodeId('rev', reviewId), before: was }
-  await audit(tx, { ...entry, after: { template: undone.review.template, opened: undone.closed.length } }, now)
-  return undone
+  const review = await getReview(tx, null, reviewId, { isLocked: true })
+  const revoked = review.aliasUid === null ? [] : await revokeDecision(tx, review.aliasUid, by.name, now)
+  if (revoked.length === 0)
+    throw new Refusal<ReviewRefusal>(
+      'review_not_undoable',
+      'The review has no answer, or a newer answer has replaced it.',
+    )
+  const opened = await reopenReviews(tx, revoked)
+  const before = { brand_uid: review.brandUid, decided_by: review.decidedBy }
+  const after = { template: review.template, opened: opened.length }
+  await audit(tx, { actor: by, action: 'review.undone', subject: encodeId('rev', reviewId), before, after }, now)
+  return { review: opened.find((one) => one.reviewId === reviewId) ?? review, closed: opened }
 }

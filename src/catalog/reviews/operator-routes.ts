@@ -2,14 +2,13 @@ import Type from 'typebox'
 import { idField } from '../../platform/http/index.ts'
 import { listOperation, type OperatorOperation } from '../../tenants/access/index.ts'
 import type { CatalogOperatorDeps } from '../catalog/index.ts'
-import { decideReviewAs, undoReviewAs } from './decide.ts'
-import { decidedExample, reviewExample } from './examples.ts'
+import { decideReviewAs, undoReview } from './decide.ts'
 import { listAlike, REVIEW_LIST } from './queries.ts'
+import { OPERATOR_REVIEW, REVIEW } from './review.ts'
 import {
   AnyAnswerSchema,
-  AnyReviewSchema,
   DecidedSchema,
-  presentAnyReview,
+  decidedExample,
   presentDecided,
   presentDetail,
   presentReopened,
@@ -20,8 +19,6 @@ import { getReview, parseReviewId } from './service.ts'
 
 const ReviewParams = Type.Object({ review_uid: idField('The review.') })
 const alikeExample = { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', publisher_name: 'Acme', purchases: 3 }
-const { purchases: _, ...publisherExample } = alikeExample
-const anyReviewExample = { ...publisherExample, ...reviewExample, is_for_all: false }
 
 /** Registers the operator routes for reviews, across all publishers. */
 export function operatorReviewRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
@@ -38,8 +35,7 @@ function readingRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps):
     description:
       'Most recently seen first. Purchases at these merchants are CANCELLED as unmatched until the review is decided.',
     list: REVIEW_LIST,
-    resource: { schema: AnyReviewSchema, example: anyReviewExample },
-    present: async (reviews) => reviews.map(presentAnyReview),
+    resource: OPERATOR_REVIEW,
     refusals: ['publisher_not_found'],
   })
 
@@ -50,10 +46,10 @@ function readingRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps):
     description: 'Read this before answering for all publishers: it counts the waiting purchases of each review.',
     params: ReviewParams,
     answer: ReviewDetailSchema,
-    example: { ...anyReviewExample, alike: [alikeExample] },
+    example: { ...OPERATOR_REVIEW.example, alike: [alikeExample] },
     refusals: ['review_not_found'],
     handler: async ({ params }) => {
-      const review = await getReview(deps.db.reader, parseReviewId(params.review_uid))
+      const review = await getReview(deps.db.reader, null, parseReviewId(params.review_uid))
       return presentDetail(review, await listAlike(deps.db.reader, review.template))
     },
   })
@@ -68,10 +64,10 @@ function decidingRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps)
       'The merchant is no longer bound to a brand, and every review that the answer closed is open again. Purchases decided in the meantime keep their outcome until a re-match; the response includes the filter for it.',
     params: ReviewParams,
     answer: ReopenedSchema,
-    example: { review: reviewExample, opened: 1, rematch: decidedExample.rematch },
+    example: { review: REVIEW.example, opened: 1, rematch: decidedExample.rematch },
     refusals: ['decider_invalid', 'review_not_found', 'review_not_undoable'],
     handler: ({ params, actor, once }) =>
-      once(async (tx) => presentReopened(await undoReviewAs(tx, params.review_uid, actor, deps.clock.now()))),
+      once(async (tx) => presentReopened(await undoReview(tx, params.review_uid, actor, deps.clock.now()))),
   })
 
   operation('POST /operator/reviews/:review_uid/decide', {

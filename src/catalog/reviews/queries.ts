@@ -1,53 +1,22 @@
 import { compare } from '../../platform/compare.ts'
-import { asTable, type Reader, type Tx } from '../../platform/db/database.ts'
+import { asTable, type Reader, selectColumns, type Tx } from '../../platform/db/database.ts'
 import { enumField, type Paging } from '../../platform/http/index.ts'
 import { buildPageClauses } from '../../platform/http/lists/page-clauses.ts'
-import type { Id, PublisherId, TransactionId } from '../../platform/ids.ts'
+import type { PublisherId } from '../../platform/ids.ts'
 import { countWaiting, type WaitingCount } from '../../platform/queue/waiting.ts'
 import { type OperatorList, publisherFilter } from '../../tenants/access/index.ts'
-import type { BrandMatch, MatchEvidence } from '../merchants/index.ts'
-
-export type ReviewId = Id<'review'>
-
-export const REVIEW_STATUSES = ['OPEN', 'DECIDED'] as const
-type ReviewStatus = (typeof REVIEW_STATUSES)[number]
+import { OPERATOR_REVIEW, REVIEW_STATUSES, type Review, type ReviewId } from './review.ts'
 
 /** Enough to recognize the kind of purchase. */
 export const SAMPLES_MAX = 5
 
-/** A review, open or answered, of a descriptor template and the brand proposed for it. */
-export type Review = {
-  readonly reviewId: ReviewId
-  readonly publisherId: PublisherId
-  readonly publisherName: string
-  readonly template: string
-  readonly proposedUid: string
-  /** Null if the catalog has no such brand. */
-  readonly proposedName: string | null
-  readonly score: number
-  readonly method: string
-  readonly evidence: readonly MatchEvidence[]
-  readonly runnerUp: BrandMatch['runnerUp']
-  readonly runnerUpName: string | null
-  readonly purchases: number
-  readonly samples: readonly TransactionId[]
-  readonly firstSeenAt: Date
-  readonly lastSeenAt: Date
-  readonly decidedAt: Date | null
-  readonly decidedBy: string | null
-  readonly brandUid: string | null
-  readonly brandName: string | null
-  readonly aliasUid: string | null
-  /** True if the answer currently applies to all publishers. */
-  readonly isForAll: boolean
-}
 type Proposal = 'reviewId' | 'template' | 'proposedUid' | 'score' | 'method' | 'evidence' | 'runnerUp'
 type Counted = 'purchases' | 'samples' | 'firstSeenAt' | 'lastSeenAt'
 export type ReviewDraft = Pick<Review, Proposal | Counted>
 
 const columns = (reader: Reader) => reader`
-  review_id, publisher_id, template, proposed_uid, score, method, evidence, runner_up, purchases, samples, first_seen_at,
-  last_seen_at, decided_at, decided_by, brand_uid, alias_uid,
+  ${selectColumns(reader, 'review_items', OPERATOR_REVIEW.columns)},
+  case when review_items.decided_at is null then 'OPEN' else 'DECIDED' end as status,
   (select p.name from publishers p where p.publisher_id = review_items.publisher_id) as publisher_name,
   (select b.name from brands b where b.brand_uid = review_items.proposed_uid) as proposed_name,
   (select b.name from brands b where b.brand_uid = review_items.runner_up ->> 'brandUid') as runner_up_name,
@@ -106,7 +75,7 @@ export async function upsertReviews(
 }
 
 type ReviewFilter = {
-  readonly isOpen: boolean | null
+  readonly isOpen: boolean
   /** Null for all publishers. */
   readonly publisherId: PublisherId | null
 }
@@ -149,7 +118,8 @@ export const REVIEW_LIST: OperatorList<Review> = {
     status: {
       parameter: enumField(REVIEW_STATUSES, 'Defaults to open reviews.'),
       defaultValue: 'OPEN',
-      where: (reader, _table, status: ReviewStatus) => reader`(review_items.decided_at is null) = ${status === 'OPEN'}`,
+      where: (reader, _table, status: Review['status']) =>
+        reader`(review_items.decided_at is null) = ${status === 'OPEN'}`,
     },
   },
 }
@@ -168,7 +138,7 @@ export async function countWaitingReviews(reader: Reader): Promise<WaitingCount>
 function condition(reader: Reader, { isOpen, publisherId }: ReviewFilter) {
   return reader`
     ${publisherId === null ? reader`true` : reader`publisher_id = ${publisherId}`}
-    ${isOpen === null ? reader`` : isOpen ? reader`and decided_at is null` : reader`and decided_at is not null`}`
+    and ${isOpen ? reader`decided_at is null` : reader`decided_at is not null`}`
 }
 
 /**

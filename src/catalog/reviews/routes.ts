@@ -2,17 +2,9 @@ import Type from 'typebox'
 import { type App, buildPage, idField, pageExample, pageSchema, readPaging } from '../../platform/http/index.ts'
 import { type OperationDeps, publisherOperations } from '../../tenants/access/index.ts'
 import type { CatalogStore } from '../catalog/index.ts'
-import { decidedExample, reviewExample } from './examples.ts'
 import { countReviews, listReviews } from './queries.ts'
-import {
-  AnswerSchema,
-  DecidedSchema,
-  presentDecided,
-  presentReview,
-  REVIEW_SORTS,
-  ReviewQuery,
-  ReviewSchema,
-} from './schema.ts'
+import { REVIEW } from './review.ts'
+import { AnswerSchema, DecidedSchema, decidedExample, presentDecided, REVIEW_SORTS, ReviewQuery } from './schema.ts'
 import { decideReview, parseReviewId } from './service.ts'
 
 type Deps = OperationDeps & { readonly catalog: Pick<CatalogStore, 'current' | 'lookFor'> }
@@ -26,8 +18,8 @@ export function reviewRoutes(app: App, deps: Deps): void {
     description:
       'Most recently seen first. Purchases at these merchants are CANCELLED as unmatched until the review is decided.',
     query: ReviewQuery,
-    answer: pageSchema(ReviewSchema),
-    example: pageExample([reviewExample]),
+    answer: pageSchema(REVIEW.schema),
+    example: pageExample([REVIEW.example]),
     handler: async ({ query, publisher }) => {
       const paging = readPaging(query, REVIEW_SORTS)
       const filter = { publisherId: publisher.id, isOpen: query.status !== 'DECIDED' }
@@ -35,7 +27,7 @@ export function reviewRoutes(app: App, deps: Deps): void {
         listReviews(deps.db.reader, filter, paging),
         countReviews(deps.db.reader, filter),
       ])
-      return buildPage(reviews.map(presentReview), total, paging)
+      return buildPage(reviews.map(REVIEW.present), total, paging)
     },
   })
 

@@ -1,9 +1,10 @@
-import type { Reader, Tx } from '../../platform/db/database.ts'
+import type { Tx } from '../../platform/db/database.ts'
 import { decodeId, type PublisherId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { type Catalog, type CatalogRefusal, decideAlias, revokeDecision } from '../catalog/index.ts'
+import { type Catalog, type CatalogRefusal, decideAlias } from '../catalog/index.ts'
 import type { ReviewRefusal } from './errors.ts'
-import { closeReviews, findReview, type Review, type ReviewId, reopenReviews } from './queries.ts'
+import { closeReviews, findReview } from './queries.ts'
+import type { Review, ReviewId } from './review.ts'
 
 type Answer = {
   /** Null if the merchant is not a brand in this catalog. */
@@ -30,7 +31,7 @@ export async function decideReview(
   { brandUid, by, note }: Answer,
   now: Date,
 ): Promise<DecidedReview> {
-  const review = found(await findReview(tx, publisherId, reviewId, { isLocked: true }))
+  const review = await getReview(tx, publisherId, reviewId, { isLocked: true })
   if (brandUid !== null && catalog.brands.get(brandUid)?.retired !== false)
     throw new Refusal<CatalogRefusal>('brand_not_found', 'There is no such brand.', { field: 'brand_uid' })
   if (review.decidedAt !== null) {
@@ -45,26 +46,8 @@ export async function decideReview(
 }
 
 /** @throws Refusal review_not_found */
-export async function getReview(reader: Reader, reviewId: ReviewId): Promise<Review> {
-  return found(await findReview(reader, null, reviewId))
-}
-
-/**
- * Undoes the answer to a review: unbinds the merchant and reopens the reviews that the answer closed. If the same
- * answer applies to all publishers, it is revoked for all of them, except those that gave it themselves. Purchases
- * decided in the meantime keep their outcome until they are re-matched.
- * @throws Refusal review_not_found, review_not_undoable, decider_invalid
- */
-export async function undoReview(tx: Tx, reviewId: ReviewId, by: string, now: Date): Promise<DecidedReview> {
-  const review = found(await findReview(tx, null, reviewId, { isLocked: true }))
-  const revoked = review.aliasUid === null ? [] : await revokeDecision(tx, review.aliasUid, by, now)
-  if (revoked.length === 0)
-    throw new Refusal<ReviewRefusal>(
-      'review_not_undoable',
-      'The review has no answer, or a newer answer has replaced it.',
-    )
-  const opened = await reopenReviews(tx, revoked)
-  return { review: opened.find((one) => one.reviewId === reviewId) ?? review, closed: opened }
+export async function getReview(...args: Parameters<typeof findReview>): Promise<Review> {
+  return found(await findReview(...args))
 }
 
 /** @throws Refusal review_not_found if the text is not a review id. */

@@ -1,4 +1,5 @@
-import type { Reader, Tx } from '../../../platform/db/database.ts'
+import type { Database, Reader, Tx } from '../../../platform/db/database.ts'
+import { type ReadingBounds, streamSnapshot } from '../../../platform/db/streamed-snapshot.ts'
 import { listCategories } from '../queries.ts'
 import { eachBrand, findBrand, type WholeBrandRecord } from './export-queries.ts'
 import type { BrandInFile } from './file-schema.ts'
@@ -42,6 +43,15 @@ export async function* exportCatalog(tx: Tx, format: ExportFormat): AsyncGenerat
     isFirst = false
   }
   yield end
+}
+
+/** Streams the catalog as text. */
+export function streamCatalog(
+  db: Database,
+  format: ExportFormat,
+  bounds?: ReadingBounds,
+): ReturnType<typeof streamSnapshot> {
+  return streamSnapshot(db, (tx) => exportCatalog(tx, format), bounds)
 }
 
 /** Returns a brand with its offers, retired ones included, as in a catalog file; null if there is none. */

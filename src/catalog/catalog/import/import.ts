@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../../../platform/clock.ts'
 import { announce, type Database, type Tx } from '../../../platform/db/database.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { endPrograms, savePrograms } from '../../../sources/affiliate/index.ts'
+import { type Actor, audit } from '../../../tenants/accounts/index.ts'
 import type { CatalogRefusal } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
 import { FAULTS_MAX, type Fault } from '../feed/file-schema.ts'
@@ -18,12 +19,10 @@ export type ImportOptions = {
   readonly dryRun?: boolean
   /** Retires everything that is missing from the feed. */
   readonly replace?: boolean
-  /** The actor recorded with every version of an offer. */
-  readonly by?: string
+  /** Recorded with every version of an offer and, if anything changes, in the audit log. */
+  readonly actor?: Actor
   readonly clock?: Clock
   readonly progress?: ImportProgress
-  /** Runs in the transaction of an import that changes something. */
-  readonly alongside?: (tx: Tx, outcome: ImportOutcome, now: Date) => Promise<void>
 }
 type ChangeCounts = staging.StagedCounts & { readonly unchanged: number }
 export type ImportOutcome = Held & {
@@ -78,7 +77,7 @@ async function importFeed(
   options: ImportOptions,
   { alone }: { readonly alone: boolean },
 ): Promise<ImportOutcome | null> {
-  const { replace = false, progress = () => undefined, dryRun = false } = options
+  const { replace = false, progress = () => undefined, dryRun = false, actor } = options
   // A dry run changes nothing, so it takes no lock.
   const found = alone && !dryRun ? await queries.lockVersion(tx) : await queries.getVersion(tx)
   const staged = await stageFeed(tx, feed, { replace, progress })
@@ -92,8 +91,12 @@ async function importFeed(
   if (same && categories.length === 0) return outcome
   const made = { ...outcome, version: found + 1 }
   const now = (options.clock ?? systemClock).now()
-  await write(tx, categories, { by: options.by ?? UNNAMED_ACTOR, now })
-  await options.alongside?.(tx, made, now)
+  await write(tx, categories, { by: actor?.id ?? UNNAMED_ACTOR, now })
+  if (actor !== undefined) {
+    const before = { version: found }
+    const after = { version: made.version, ...changes, ...(replace ? { replaced: true } : {}) }
+    await audit(tx, { actor, action: 'catalog.imported', subject: 'catalog', before, after }, now)
+  }
   return made
 }
 

@@ -3,7 +3,8 @@ import { toMetres } from '../chords.ts'
 import { computeOfferNet } from '../net.ts'
 import type { BestOffer, PresentedOffer } from '../schema.ts'
 import { computeChordTo } from './location-filter.ts'
-import type { ListContext, Selection } from './select-brands.ts'
+import { everything, type ListContext, type Selection, selectBrands } from './select-brands.ts'
+import { brandNotFound } from './service.ts'
 
 /** A brand as one user sees it: its listed offers, their net rewards, and the best offer. */
 export type BrandView = {
@@ -11,6 +12,14 @@ export type BrandView = {
   readonly category: string
   readonly offers: readonly PresentedOffer[]
   readonly best: BestOffer | null
+}
+
+/** @throws Refusal brand_not_found */
+export function viewBrand(context: ListContext, brandUid: string): BrandView {
+  const selection = selectBrands(context, { ...everything, brandUid })
+  const [place] = selection.places
+  if (place === undefined) throw brandNotFound()
+  return viewBrandAt(context, selection, place, everything.origins)
 }
 
 /** Returns the brand at the given place in a selection. */

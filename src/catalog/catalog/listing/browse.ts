@@ -1,17 +1,12 @@
 import type { Day } from '../../../platform/calendar.ts'
-import type { Clock } from '../../../platform/clock.ts'
-import type { Database } from '../../../platform/db/database.ts'
 import type { UserId } from '../../../platform/ids.ts'
 import type { TrackingLinks } from '../../../sources/affiliate/index.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import { listCarriedCategories } from '../assortment/assortment.ts'
-import type { CatalogStore } from '../loading/catalog-store.ts'
-import { type BrandView, viewBrandAt } from './brand-view.ts'
+import { type BrandView, viewBrand, viewBrandAt } from './brand-view.ts'
 import { RADIUS_DEFAULT, readLocation } from './location-filter.ts'
 import { everything, selectBrands } from './select-brands.ts'
-import { brandNotFound, createContexts, type OffersOfUser } from './service.ts'
-
-export type { BrandView }
+import { type ContextDeps, createContexts } from './service.ts'
 
 type Asked = {
   readonly categoryId: number | null
@@ -21,13 +16,7 @@ type Asked = {
   /** Only offers that end by this day, soonest first. */
   readonly endsBy: Day | null
 }
-type Deps = {
-  readonly db: Database
-  readonly clock: Clock
-  readonly catalog: CatalogStore
-  readonly links: TrackingLinks
-  readonly offersOfUser?: OffersOfUser
-}
+type Deps = ContextDeps & { readonly links: TrackingLinks }
 
 /** Lists brands and their offers as one user sees them, for modules that present them in a format other than JSON. */
 export function createBrowsing(deps: Deps) {
@@ -57,11 +46,7 @@ export function createBrowsing(deps: Deps) {
     /** @throws Refusal brand_not_found */
     brand: async (publisher: Publisher, userId: UserId, brandUid: string): Promise<BrandView> => {
       await deps.catalog.lookFor([{ brandUid }])
-      const context = await contextFor(publisher, userId, false)
-      const selection = selectBrands(context, { ...everything, brandUid })
-      const [place] = selection.places
-      if (place === undefined) throw brandNotFound()
-      return viewBrandAt(context, selection, place, everything.origins)
+      return viewBrand(await contextFor(publisher, userId, false), brandUid)
     },
     /** Returns the tracking link that attributes the user's purchases to an affiliate offer. */
     findTrackingLink: (userId: UserId, offerUid: string): string | null => deps.links.forUser(userId)(offerUid),

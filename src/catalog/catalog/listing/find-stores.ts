@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
+import { field, text } from '../../../platform/resource/fields.ts'
+import { type ResourceRow, resource } from '../../../platform/resource/resource.ts'
 import type { Brand } from '../catalog.ts'
-import type { Store } from '../offer.ts'
+import type { Store } from '../store.ts'
 import type { Catalog } from '../table/assemble.ts'
 import type { Block } from '../table/block.ts'
-import { createStorePlaces, isIn, type StorePlace } from './store-places.ts'
+import { createStorePlaces, isIn, LATITUDE, LONGITUDE } from './store-places.ts'
 
 type StoreFilter = {
   /** Matches the brand's name, or the store's name, number or address. */
@@ -12,26 +14,26 @@ type StoreFilter = {
   /** One of the places found for the same text and state. */
   readonly place: string | null
 }
-type FoundStore = {
-  readonly brand: Brand
-  readonly name: string | null
-  readonly storeNumber: string | null
-  /** The address on one line. */
-  readonly address: string | null
-  readonly state: string | null
-  readonly latitude: number | null
-  readonly longitude: number | null
-}
-export type FoundStores = {
-  readonly total: number
-  /** The number of stores without coordinates. */
-  readonly unplaced: number
-  /** All states in the catalog. */
-  readonly states: readonly string[]
-  readonly places: readonly StorePlace[]
-  /** The first stores, up to the limit. */
-  readonly stores: readonly FoundStore[]
-}
+/** A store as operators see it, regardless of which publishers carry its offers. */
+export const CATALOG_STORE = resource('Store', {
+  brand_uid: text({ example: 'brand-market' }),
+  brand_name: text({ example: 'Corner Market', description: 'Name of the brand.' }),
+  name: text({
+    nullable: true,
+    example: 'Downtown',
+    description: 'Name of the store, or null if the catalog has none.',
+  }),
+  store_number: text({ nullable: true, example: '17', description: "The brand's own number for the store." }),
+  address: text({
+    nullable: true,
+    example: '1 Main Street, New York, NY 10001',
+    description: 'Address on a single line.',
+  }),
+  state: text({ nullable: true, example: 'NY', description: 'Two-letter state code, in uppercase.' }),
+  latitude: field(LATITUDE, { nullable: true, example: 40.71 }, (degrees: number) => degrees),
+  longitude: field(LONGITUDE, { nullable: true, example: -74.01 }, (degrees: number) => degrees),
+})
+type FoundStore = ResourceRow<typeof CATALOG_STORE>
 
 // Scanning this many takes a few milliseconds.
 const STORES_AT_ONCE = 5_000
@@ -40,11 +42,7 @@ const STORES_AT_ONCE = 5_000
  * Finds the stores of all offers that are not retired, in catalog order. A place narrows the total and the list, but
  * not the map.
  */
-export async function findStores(
-  { table: { blocks } }: Catalog,
-  { text, state, place }: StoreFilter,
-  limit: number,
-): Promise<FoundStores> {
+export async function findStores({ table: { blocks } }: Catalog, { text, state, place }: StoreFilter, limit: number) {
   const wanted = { text: text?.toLowerCase() ?? null, state: state?.toUpperCase() ?? null }
   const isHere = place === null ? null : isIn(place)
   const states = new Set<string>()
@@ -108,9 +106,10 @@ function toKey(store: Store): string {
   return `${store.storeNumber}\n${store.locationName}\n${where}`
 }
 
-function toFoundStore(brand: Brand, store: Store): FoundStore {
+function toFoundStore({ brandUid, name }: Brand, store: Store): FoundStore {
   return {
-    brand,
+    brandUid,
+    brandName: name,
     name: store.locationName,
     storeNumber: store.storeNumber,
     address: store.completeAddress,

@@ -84,7 +84,7 @@ export function createProofs(links: TrackingLinks): (userId: UserId) => (offerUi
     })
 }
 
-type ContextDeps = {
+export type ContextDeps = {
   readonly db: Database
   readonly clock: Clock
   readonly catalog: CatalogStore

@@ -1,14 +1,20 @@
+import Type from 'typebox'
 import type { Point } from '../../../platform/geography.ts'
+import { field, integer, text } from '../../../platform/resource/fields.ts'
+import { type ResourceRow, resource } from '../../../platform/resource/resource.ts'
 
-/** A cluster of stores that share one point on a map. */
-export type StorePlace = {
-  /** The grid cell: how many times its side was doubled, then its row and column. */
-  readonly place: string
-  /** The average position of its stores. */
-  readonly latitude: number
-  readonly longitude: number
-  readonly stores: number
-}
+export const LATITUDE = Type.Number({ description: 'Degrees north of the equator.' })
+export const LONGITUDE = Type.Number({ description: 'Degrees east of Greenwich.' })
+
+/** A cluster of stores that share one point on a map, at their average position. */
+export const STORE_PLACE = resource('StorePlace', {
+  // The grid cell: how many times its side was doubled, then its row and column.
+  place: text({ example: '0-1307-1059', description: 'Value for the `place` filter.' }),
+  latitude: field(LATITUDE, { example: 40.71 }, (degrees: number) => degrees),
+  longitude: field(LONGITUDE, { example: -74.01 }, (degrees: number) => degrees),
+  stores: integer({ example: 1, description: 'Number of stores at this place.' }),
+})
+type StorePlace = ResourceRow<typeof STORE_PLACE>
 /** The pattern of place ids. Levels end at twelve, because only one place is left after twelve doublings. */
 export const PLACE_PATTERN = '^(\\d|1[0-2])-\\d{1,4}-\\d{1,4}$'
 type Cell = { stores: number; latitudes: number; longitudes: number }

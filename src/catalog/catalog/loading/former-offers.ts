@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import type { Reader } from '../../../platform/db/database.ts'
 import type { CatalogOffer } from '../catalog.ts'
-import type { Store } from '../offer.ts'
+import type { Store } from '../store.ts'
 import type { Catalog } from '../table/assemble.ts'
 import { createSharing, sharedOffer } from './load.ts'
 import { type BrandVersion, listChangedOffers, listFormerOffers, type StoreJson } from './load-queries.ts'

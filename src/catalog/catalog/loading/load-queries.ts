@@ -1,6 +1,6 @@
-import { asTable, type Reader } from '../../../platform/db/database.ts'
+import { asTable, type Reader, selectColumns } from '../../../platform/db/database.ts'
 import type { Brand, CatalogOffer } from '../catalog.ts'
-import type { Store } from '../offer.ts'
+import { STORE, type Store } from '../store.ts'
 
 // The catalog is reference data, so none of its rows belongs to a publisher. Rows are processed as they arrive, because
 // handling half a million rows in a single step would block all other work for seconds.
@@ -39,8 +39,7 @@ type StoreRow = Store & { readonly offerUid: string }
 /** Streams the stores of offers that changed. An offer changes whenever its stores do. */
 export async function readStores(reader: Reader, since: number, take: (row: StoreRow) => void): Promise<void> {
   await reader<StoreRow[]>`
-    select offer_uid, location_name, store_number, street_address1, street_address2, city, state, zip_code, latitude,
-      longitude, phone, complete_address, country
+    select offer_uid, ${selectColumns(reader, 'stores', STORE.columns)}
     from stores join offers using (offer_uid)
     where changed_in > ${since}
     order by offer_uid, position`.forEach(take)

@@ -1,8 +1,9 @@
 import type { Database } from '../../../platform/db/database.ts'
 import type { Brand, CatalogOffer } from '../catalog.ts'
-import { noConditions, type OfferConditions, type Store } from '../offer.ts'
+import { noConditions, type OfferConditions } from '../offer.ts'
 import { normalizeLocation } from '../offer-location.ts'
 import { type ConditionsRow, type GroupRow, getVersion, listCategories } from '../queries.ts'
+import type { Store } from '../store.ts'
 import type { Changes } from '../table/assemble.ts'
 import { type OfferRow, readBrands, readOffers, readStores } from './load-queries.ts'
 

@@ -1,8 +1,8 @@
 import { findZipCentroid, normalizePostalCode, type Point } from '../../../platform/geography.ts'
 import type { CatalogOffer } from '../catalog.ts'
 import { toPoints, toSquaredChord } from '../chords.ts'
-import type { Store } from '../offer.ts'
 import { findNearness, findWholeState, getChannels, toWords } from '../offer-location.ts'
+import type { Store } from '../store.ts'
 
 /** The stores and locations of a block's offers, for filtering and sorting lists by place. */
 export type BlockStores = {

@@ -89,12 +89,8 @@ function mapTexts(rows: ReadonlyMap<number, Brand>, toText: (brand: Brand) => st
   return new Map([...rows].map(([place, brand]) => [place, toText(brand)]))
 }
 
-type PlacedBrands = Pick<BrandTable, 'count' | 'placesByUid'> & {
-  readonly rows: ReadonlyMap<number, Brand>
-}
-
 /** Assigns places to brands. New brands come after existing ones. */
-async function placeBrands(before: BrandTable, brands: readonly Brand[], pause: Pause): Promise<PlacedBrands | null> {
+async function placeBrands(before: BrandTable, brands: readonly Brand[], pause: Pause) {
   const rows = new Map<number, Brand>()
   const placesByUid = draftMap(before.placesByUid)
   let count = before.count
@@ -114,19 +110,17 @@ async function placeBrands(before: BrandTable, brands: readonly Brand[], pause: 
   return { rows, count, placesByUid: placesByUid.done() }
 }
 
-type PlacedOffers = {
-  /** The changed offer lists, keyed by the place of their brand, oldest first and without retired offers. */
-  readonly lists: ReadonlyMap<number, readonly CatalogOffer[]>
-  readonly byUid: ShardedMap<CatalogOffer>
-}
-
-/** Assigns offers to their brands. An offer never changes brands, because imports reject such a move. */
+/**
+ * Assigns offers to their brands. An offer never changes brands, because imports reject such a move.
+ * @returns the changed offer lists, keyed by the place of their brand, oldest first and without retired offers, and all
+ * offers by uid.
+ */
 async function placeOffers(
   before: BrandTable,
   offers: readonly CatalogOffer[],
   placesByUid: ShardedMap<number>,
   pause: Pause,
-): Promise<PlacedOffers> {
+) {
   const byUid = draftMap(before.offers)
   const lists = new Map<number, CatalogOffer[]>()
   for (const [index, offer] of offers.entries()) {

@@ -113,10 +113,7 @@ function findSupport({ parsed, circumstance }: Text, reading: PrefixReading, hit
   const isSmall = reading.prefix?.small === true
   const isOneWord = hit.to - hit.from === 1
   return {
-    site: circumstance.site,
-    state: circumstance.state,
-    cleaned: circumstance.cleaned,
-    contradicted: circumstance.contradicted,
+    ...circumstance,
     storeNumber: circumstance.storeNumber || reading.isNumbered,
     mcc: circumstance.mcc ?? (isTicket(next) ? airlineCode : undefined),
     isDashed:
