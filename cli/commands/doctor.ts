@@ -90,10 +90,10 @@ function invalidSetting({ message }: ConfigError): Check {
 /** Returns every setting with its value or, for a secret, whether it is set. */
 function listSettings(config: Config): Record<string, string | null> {
   return Object.fromEntries(
-    SETTINGS.map((setting) => {
-      const value = shell().env[setting.name] || setting.fallback || null
-      if ('secret' in setting) return [setting.name, value === null ? null : '(set)']
-      return [setting.name, setting.name === 'LAUREL_DATA_DIR' ? config.dataDir : value]
+    SETTINGS.map(({ name, fallback, secret }) => {
+      const value = shell().env[name] || fallback || null
+      if (secret) return [name, value === null ? null : '(set)']
+      return [name, name === 'LAUREL_DATA_DIR' ? config.dataDir : value]
     }),
   )
 }
