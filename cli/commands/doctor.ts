@@ -18,7 +18,7 @@ import { answer, answerJson, styled } from '../terminal.ts'
 import { readVersion } from '../version.ts'
 
 export function define(command: Command): void {
-  command.option('--json', 'print one JSON object').action(async ({ json }: { readonly json?: true }) => {
+  command.action(async ({ json }: { readonly json?: true }) => {
     const report = await examine()
     if (!report.ok) shell().exitCode = 1
     if (json) return answerJson(report)
