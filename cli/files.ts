@@ -35,9 +35,7 @@ const EXAMPLES =
  */
 export async function readText(file: string, encoding?: string): Promise<string> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new UserError(
-      error.code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read (${error.code}).`,
-    )
+    throw unreadable(file, error)
   })
   if (bytes.length > FILE_BYTES_MAX) throw new UserError(`${file} is larger than 100 MiB. Split it.`)
   const decoded = decodeText(bytes, encoding)
@@ -45,6 +43,10 @@ export async function readText(file: string, encoding?: string): Promise<string>
   if (encoding === undefined && decoded.encoding === 'windows-1252')
     note(`${file} was read as windows-1252, the Western European encoding.`)
   return decoded.text
+}
+
+export function unreadable(file: string, { code }: NodeJS.ErrnoException): UserError {
+  return new UserError(code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read (${code}).`)
 }
 
 // Magic numbers of spreadsheets (ZIP archives or, for older ones, compound files), PDF and gzip.

@@ -1,5 +1,5 @@
 import { type Day, isDay, isInstant } from '../src/platform/calendar.ts'
-import { decodeId, type PublisherId } from '../src/platform/ids.ts'
+import { decodeId, type Id } from '../src/platform/ids.ts'
 import { percentToPpm } from '../src/platform/money.ts'
 import { UserError } from './errors.ts'
 
@@ -48,11 +48,21 @@ export function readInstant(text: string): string {
   return text
 }
 
-export function readPublisherId(text: string): PublisherId {
-  const id = decodeId<'publisher'>('pub', text)
-  if (id === null) throw usage(`"${text}" is not a publisher id (pub_…). List them with \`laurel publishers list\`.`)
-  return id
+/** Parses an id. `kind` is its noun with an article, and `list` the command that lists such ids. */
+export function parseId<Name extends string = string>(
+  prefix: string,
+  kind: string,
+  list: string,
+): (text: string) => Id<Name> {
+  return (text) => {
+    const id = decodeId<Name>(prefix, text)
+    if (id === null) throw usage(`"${text}" is not ${kind} id (${prefix}_…). List them with \`laurel ${list}\`.`)
+    return id
+  }
 }
+
+export const readPublisherId = parseId<'publisher'>('pub', 'a publisher', 'publishers list')
+export const readAccountId = parseId<'account'>('acc', 'an account', 'accounts list')
 
 export function usage(sentence: string): UserError {
   return new UserError(sentence, { exitCode: 2 })

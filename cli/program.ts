@@ -116,9 +116,23 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
     .addHelpText('after', '\nSettings are environment variables, listed in docs/reference/settings.md.')
   for (const [name, description, load] of COMMANDS) {
     const command = program.command(name).description(description)
-    if (args.includes(name)) (await load()).define(command)
+    if (!args.includes(name)) continue
+    const { define } = await load()
+    define(command)
+    offerJson(command, name)
   }
   return program
+}
+
+// Commands whose output is a file, a log or a walk-through.
+const WITHOUT_JSON = ['start', 'migrate', 'demo', 'catalog export', 'payouts content', 'statements show']
+
+/** Adds `--json` after the other options of each command, unless the command defines it itself. */
+function offerJson(command: Command, path: string): void {
+  for (const one of command.commands) offerJson(one, `${path} ${one.name()}`)
+  const isKnown = command.options.some(({ long }) => long === '--json')
+  if (command.commands.length === 0 && !isKnown && !WITHOUT_JSON.includes(path))
+    command.option('--json', 'print one JSON object')
 }
 
 /** Returns an option's description, with a note if the option is required. */

@@ -1,5 +1,6 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isAlive } from '../src/platform/postgres/index.ts'
 
 /**
  * Locates a running service through a file in the data folder that `start` writes and removes. Because a killed process
@@ -57,13 +58,4 @@ function isRuntime(value: unknown): value is Runtime {
     'address' in value &&
     typeof value.address === 'string'
   )
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

@@ -1,7 +1,8 @@
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../src/platform/config/config.ts'
 import type { Database } from '../src/platform/db/database.ts'
+import { readIfThere } from '../src/platform/files.ts'
 import { linkForFirstAdmin } from '../src/tenants/accounts/index.ts'
 import { listPublishers } from '../src/tenants/publishers/index.ts'
 import { getActor } from './actor.ts'
@@ -43,12 +44,7 @@ export async function createStoryLink(address: string, apiKey: string | null): P
 }
 
 export async function readSandboxKey(dataDir: string): Promise<string | null> {
-  try {
-    return (await readFile(buildKeyPath(dataDir), 'utf8')).trim() || null
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
-  }
+  return (await readIfThere(buildKeyPath(dataDir))) || null
 }
 
 /** True if the service responds to the key with any status other than 401. */

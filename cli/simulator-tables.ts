@@ -33,7 +33,7 @@ function loginTable(items: readonly SimulatorItem[]): string[] {
 }
 
 function rowTable(items: readonly SimulatorItem[], rows: readonly SimulatorRow[]): string[] {
-  const columns = ['date', 'merchant', { right: 'amount' }, 'state', 'account', 'id'] as const
+  const columns = ['date', 'merchant', '>amount', 'state', 'account', 'id']
   const names = new Map(items.flatMap(({ accounts }) => accounts.map(({ account_id, name }) => [account_id, name])))
   const cells = rows.map((row) => {
     const amount = `${row.amount.toFixed(2)} ${row.iso_currency_code}`

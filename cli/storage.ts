@@ -2,7 +2,7 @@ import { systemClock } from '../src/platform/clock.ts'
 import { readConfig } from '../src/platform/config/config.ts'
 import type { Tx } from '../src/platform/db/database.ts'
 import { openStorage, type Storage } from '../src/storage.ts'
-import { audit } from '../src/tenants/accounts/index.ts'
+import { type Actor, audit } from '../src/tenants/accounts/index.ts'
 import { getActor } from './actor.ts'
 import { shell } from './shell.ts'
 
@@ -42,7 +42,7 @@ export async function change<T>(
 export async function withChanges<T>(
   by: string | undefined,
   entry: Entry | null,
-  work: (storage: Storage, actor: ReturnType<typeof getActor>) => Promise<T>,
+  work: (storage: Storage, actor: Actor) => Promise<T>,
 ): Promise<T> {
   const actor = getActor(by)
   return withOpenStorage((storage) => {
@@ -58,6 +58,16 @@ export async function withChanges<T>(
     }
     return work({ ...storage, db: { ...storage.db, transaction } }, actor)
   })
+}
+
+/** Makes a change in one transaction, through a verb that writes its own audit entry. */
+export function changeAs<T>(
+  by: string | undefined,
+  work: (tx: Tx, given: Storage & { readonly actor: Actor; readonly now: Date }) => Promise<T>,
+): Promise<T> {
+  return withChanges(by, null, (storage, actor) =>
+    storage.db.transaction((tx) => work(tx, { ...storage, actor, now: systemClock.now() })),
+  )
 }
 
 async function withOpenStorage<T>(work: (storage: Storage) => Promise<T>): Promise<T> {

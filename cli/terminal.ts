@@ -55,13 +55,13 @@ export function formatCount(count: number, one: string, many = `${one}s`): strin
   return `${count} ${count === 1 ? one : many}`
 }
 
-/** A column title, aligned left or right. */
-type Column = string | { readonly right: string }
-
-/** Lays out a plain-text table. Style sequences in a cell add no width. */
-export function formatTable(columns: readonly Column[], texts: readonly (readonly string[])[]): string[] {
+/**
+ * Lays out a plain-text table. A column whose title begins with `>` is aligned right. Style sequences in a cell add no
+ * width.
+ */
+export function formatTable(columns: readonly string[], texts: readonly (readonly string[])[]): string[] {
   const rows = texts.map((row) => row.map(formatCell))
-  const titles = columns.map((column) => (typeof column === 'string' ? column : column.right))
+  const titles = columns.map((column) => column.replace(/^>/, ''))
   const widths = titles.map((title, index) =>
     Math.max(title.length, ...rows.map((row) => measureWidth(row[index] ?? ''))),
   )
@@ -69,14 +69,14 @@ export function formatTable(columns: readonly Column[], texts: readonly (readonl
     cells
       .map((cell, index) => {
         const room = ' '.repeat((widths[index] ?? 0) - measureWidth(cell))
-        return typeof columns[index] === 'object' ? room + cell : cell + room
+        return columns[index]?.startsWith('>') ? room + cell : cell + room
       })
       .join('  ')
       .trimEnd()
   return [styled('dim', line(titles)), ...rows.map(line)]
 }
 
-export function answerTable(columns: readonly Column[], rows: readonly (readonly string[])[]): void {
+export function answerTable(columns: readonly string[], rows: readonly (readonly string[])[]): void {
   for (const line of formatTable(columns, rows)) answer(line)
 }
 

@@ -103,8 +103,7 @@ export const ACCESS: Readonly<
     status: 401,
     title: 'API key expired',
     cause: 'The key has expired.',
-    remedy:
-      'Ask the operator for a new key. Two keys can be live at the same time, so rotate keys before they ' + 'expire.',
+    remedy: 'Ask the operator for a new key. Two keys can be live at the same time, so rotate keys before they expire.',
   },
   key_address_refused: {
     status: 403,

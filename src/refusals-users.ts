@@ -80,8 +80,7 @@ export const USERS: Readonly<
     status: 404,
     title: 'No linked card at this institution',
     cause: 'The user has no linked card at this institution.',
-    remedy:
-      'List the linked cards. To link a card for the first time, use GET ' + '/linker/link-token/{publisher_user_id}.',
+    remedy: 'List the linked cards. To link a card for the first time, use GET /linker/link-token/{publisher_user_id}.',
   },
   institution_not_found: {
     status: 404,

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { CatalogInput } from '../../src/catalog/catalog/index.ts'
 import { UserError } from '../errors.ts'
-import { readText } from '../files.ts'
+import { readText, unreadable } from '../files.ts'
 import { readLines } from './lines.ts'
 
 type OpenedCatalog = {
@@ -29,9 +29,7 @@ export async function openCatalogFile(file: string, encoding?: string): Promise<
 
 async function openLines(file: string): Promise<OpenedCatalog> {
   const { size } = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    throw new UserError(
-      error.code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read (${error.code}).`,
-    )
+    throw unreadable(file, error)
   })
   let bytes = 0
   const lines = (): AsyncIterable<string> => {

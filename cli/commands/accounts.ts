@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { systemClock } from '../../src/platform/clock.ts'
-import { decodeId } from '../../src/platform/ids.ts'
+import type { PublisherId } from '../../src/platform/ids.ts'
 import {
   type AccountId,
   changePerson,
@@ -12,46 +11,43 @@ import {
   type Role,
   STAFF_ROLES,
 } from '../../src/tenants/accounts/index.ts'
-import { type By, withBy } from '../actor.ts'
-import { parseChoice, readPublisherId, usage } from '../options.ts'
-import { withChanges, withStorage } from '../storage.ts'
+import type { By } from '../actor.ts'
+import { defineChange, defineCommand } from '../define.ts'
+import { parseChoice, readAccountId, readPublisherId, usage } from '../options.ts'
+import { changeAs, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note } from '../terminal.ts'
 
 export function define(accounts: Command): void {
-  withCompany(withBy(accounts.command('invite')))
-    .description('invite a person to the console by e-mail')
+  withCompany(defineChange(accounts, 'invite', 'invite a person to the console by e-mail'))
     .argument('<email>', "the person's e-mail address")
     .option('--role <role>', `${ROLES.join(', ')} (default: read-only)`, parseChoice(...ROLES))
     .action(invite)
-  withCompany(accounts.command('list')).description('list the people who sign in to the console').action(list)
-  withCompany(withBy(accounts.command('disable')))
-    .description('sign a person out and prevent them from signing in again')
-    .argument('<account-id>', 'the account (acc_…), as listed by `accounts list`')
-    .action((id: string, options: Options & By) => setDisabled(id, true, options))
-  withCompany(withBy(accounts.command('enable')))
-    .description('let a person whose account was disabled sign in again')
-    .argument('<account-id>', 'the account (acc_…), as listed by `accounts list`')
-    .action((id: string, options: Options & By) => setDisabled(id, false, options))
-  withCompany(withBy(accounts.command('link')))
-    .description('print a link that signs in a locked-out person once')
-    .argument('<account-id>', 'the account (acc_…), as listed by `accounts list`')
+  withCompany(defineCommand(accounts, 'list', 'list the people who sign in to the console')).action(list)
+  withCompany(defineChange(accounts, 'disable', 'sign a person out and prevent them from signing in again'))
+    .argument('<account-id>', ACCOUNT, readAccountId)
+    .action((id: AccountId, options: Options & By) => setDisabled(id, true, options))
+  withCompany(defineChange(accounts, 'enable', 'let a person whose account was disabled sign in again'))
+    .argument('<account-id>', ACCOUNT, readAccountId)
+    .action((id: AccountId, options: Options & By) => setDisabled(id, false, options))
+  withCompany(defineChange(accounts, 'link', 'print a link that signs in a locked-out person once'))
+    .argument('<account-id>', ACCOUNT, readAccountId)
     .action(link)
 }
 
-type Options = { readonly publisher?: string; readonly json?: true }
+type Options = { readonly publisher?: PublisherId; readonly json?: true }
+
+const ACCOUNT = 'the account (acc_…), as listed by `accounts list`'
 
 function withCompany(command: Command): Command {
   return command
-    .option('--publisher <id>', 'of this publisher (pub_…); default: of the operating company')
+    .option('--publisher <id>', 'of this publisher (pub_…); default: of the operating company', readPublisherId)
     .option('--json', 'print one JSON object')
 }
 
 async function invite(email: string, options: Options & By & { readonly role?: Role }): Promise<void> {
   const { role = 'read-only', by, json } = options
   const company = parseCompany(options, role)
-  const person = await withChanges(by, null, ({ db }, actor) =>
-    db.transaction((tx) => invitePerson(tx, { ...company, email }, actor, systemClock.now())),
-  )
+  const person = await changeAs(by, (tx, { actor, now }) => invitePerson(tx, { ...company, email }, actor, now))
   const shown = presentPerson(person)
   if (json) return answerJson(shown)
   answer(`account_id  ${shown.account_id}`)
@@ -60,16 +56,15 @@ async function invite(email: string, options: Options & By & { readonly role?: R
   )
 }
 
-function parseCompany(options: Options, role: Role) {
-  const publisherId = parsePublisherOption(options)
-  if (publisherId === null) return { publisherId, role }
+function parseCompany({ publisher: publisherId }: Options, role: Role) {
+  if (publisherId === undefined) return { publisherId: null, role }
   const ofStaff = STAFF_ROLES.find((one) => one === role)
   if (ofStaff === undefined) throw usage(`A publisher's staff must have the role ${STAFF_ROLES.join(', ')}.`)
   return { publisherId, role: ofStaff }
 }
 
-async function list({ json, ...options }: Options): Promise<void> {
-  const people = await withStorage(({ db }) => listPeople(db.reader, parsePublisherOption(options)))
+async function list({ json, publisher }: Options): Promise<void> {
+  const people = await withStorage(({ db }) => listPeople(db.reader, publisher ?? null))
   const shown = people.map(presentPerson)
   if (json) return answerJson({ accounts: shown })
   if (shown.length === 0) return note('There are no accounts yet. Invite someone with `laurel accounts invite`.')
@@ -81,34 +76,20 @@ async function list({ json, ...options }: Options): Promise<void> {
   answerTable(columns, rows)
 }
 
-async function setDisabled(id: string, disabled: boolean, { by, json, ...options }: Options & By): Promise<void> {
-  const target = { accountId: readAccountId(id), publisherId: parsePublisherOption(options) }
-  const person = await withChanges(by, null, ({ db }, actor) =>
-    db.transaction((tx) => changePerson(tx, { ...target, disabled }, actor, systemClock.now())),
-  )
+async function setDisabled(accountId: AccountId, disabled: boolean, options: Options & By): Promise<void> {
+  const { by, json, publisher } = options
+  const target = { accountId, publisherId: publisher ?? null }
+  const person = await changeAs(by, (tx, { actor, now }) => changePerson(tx, { ...target, disabled }, actor, now))
   const shown = presentPerson(person)
   if (json) return answerJson(shown)
   answer(`${shown.email} is ${shown.status}.`)
 }
 
-async function link(id: string, { by, json, ...options }: Options & By): Promise<void> {
-  const target = { accountId: readAccountId(id), publisherId: parsePublisherOption(options) }
-  const token = await withChanges(by, null, ({ db }, actor) =>
-    db.transaction((tx) => linkFor(tx, target, actor, systemClock.now())),
-  )
+async function link(accountId: AccountId, { by, json, publisher }: Options & By): Promise<void> {
+  const target = { accountId, publisherId: publisher ?? null }
+  const token = await changeAs(by, (tx, { actor, now }) => linkFor(tx, target, actor, now))
   const path = `/console/enter#${token}`
   if (json) return answerJson({ path })
   answer(path)
   note("Open it at the service's URL within a day. It works once.")
-}
-
-function parsePublisherOption({ publisher }: Options) {
-  return publisher === undefined ? null : readPublisherId(publisher)
-}
-
-function readAccountId(text: string): AccountId {
-  const accountId = decodeId<'account'>('acc', text)
-  if (accountId === null)
-    throw usage(`"${text}" is not an account id (acc_…). List them with \`laurel accounts list\`.`)
-  return accountId
 }

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { allowAs, disallowAs } from '../../src/back-office/index.ts'
-import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { listAllowed } from '../../src/tenants/publishers/index.ts'
-import { type By, withBy } from '../actor.ts'
+import type { By } from '../actor.ts'
+import { defineChange, defineCommand } from '../define.ts'
 import { readPublisherId } from '../options.ts'
-import { withChanges, withStorage } from '../storage.ts'
+import { changeAs, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note } from '../terminal.ts'
 
 type Asked = (value: string) => Parameters<typeof allowAs>[2]
@@ -20,17 +20,12 @@ export function define(allow: Command): void {
   )
   const app = { description: 'allow an Android application', value: 'the package name, such as com.example.app' }
   addCommand(allow, 'android-package', app, (androidPackage) => ({ androidPackage }))
-  allow
-    .command('list')
-    .description('list the allowed redirect URIs and Android packages')
+  defineCommand(allow, 'list', 'list the allowed redirect URIs and Android packages')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
-    .option('--json', 'print one JSON object')
     .action(list)
-  withBy(allow.command('remove'))
-    .description('stop allowing an entry for link tokens created from now on')
+  defineChange(allow, 'remove', 'stop allowing an entry for link tokens created from now on')
     .argument('<value>', 'a redirect URI or Android package, as listed by `allow list`')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
-    .option('--json', 'print one JSON object')
     .action(remove)
 }
 
@@ -38,16 +33,12 @@ type ValueHelp = { readonly description: string; readonly value: string }
 
 function addCommand(allow: Command, name: string, help: ValueHelp, asked: Asked): void {
   const member = name.replace('-', '_')
-  withBy(allow.command(name))
-    .description(help.description)
+  defineChange(allow, name, help.description)
     .argument('<value>', help.value)
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
-    .option('--json', 'print one JSON object')
     .action(async (value: string, { publisher, json, by }: Options & By) => {
       const publisher_id = encodeId('pub', publisher)
-      await withChanges(by, null, ({ db }, actor) =>
-        db.transaction((tx) => allowAs(tx, publisher, asked(value), actor, systemClock.now())),
-      )
+      await changeAs(by, (tx, { actor, now }) => allowAs(tx, publisher, asked(value), actor, now))
       if (json) return answerJson({ publisher_id, [member]: value })
       answer(`${value} is allowed for ${publisher_id}.`)
     })
@@ -68,9 +59,7 @@ async function list({ publisher, json }: Options): Promise<void> {
 
 async function remove(value: string, { publisher, json, by }: Options & By): Promise<void> {
   const publisher_id = encodeId('pub', publisher)
-  await withChanges(by, null, ({ db }, actor) =>
-    db.transaction((tx) => disallowAs(tx, publisher, value, actor, systemClock.now())),
-  )
+  await changeAs(by, (tx, { actor, now }) => disallowAs(tx, publisher, value, actor, now))
   if (json) return answerJson({ publisher_id, removed: value })
   answer(`${value} is no longer allowed for ${publisher_id}.`)
 }

@@ -13,8 +13,10 @@ import {
 } from '../../src/catalog/catalog/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { Problem } from '../../src/platform/http/index.ts'
+import type { PublisherId } from '../../src/platform/ids.ts'
 import { ppmToPercent } from '../../src/platform/money.ts'
-import { type By, withBy } from '../actor.ts'
+import type { By } from '../actor.ts'
+import { defineChange } from '../define.ts'
 import { UserError } from '../errors.ts'
 import { readText } from '../files.ts'
 import { readPercent, readPublisherId, usage } from '../options.ts'
@@ -22,18 +24,21 @@ import { withChanges } from '../storage.ts'
 import { answer, answerJson, formatTable, shorten } from '../terminal.ts'
 
 export function assortmentCommands(publishers: Command): void {
-  withBy(publishers.command('assortment'))
-    .description('show which brands and offers a publisher carries, with terms, wording and order')
-    .argument('<id>', 'the publisher (pub_…)')
+  defineChange(
+    publishers,
+    'assortment',
+    'show which brands and offers a publisher carries, with terms, wording and order',
+  )
+    .argument('<id>', 'the publisher (pub_…)', readPublisherId)
     .option('--file <file>', 'first replace it with this JSON file, in the format of --json')
-    .option('--json', 'print one JSON object')
     .action(show)
-  withBy(publishers.command('carry'))
-    .description(
-      "change what a publisher carries; an offer's setting overrides its brand's, and a brand's overrides its " +
-        "category's",
-    )
-    .argument('<id>', 'the publisher (pub_…)')
+  defineChange(
+    publishers,
+    'carry',
+    "change what a publisher carries; an offer's setting overrides its brand's, and a brand's overrides its " +
+      "category's",
+  )
+    .argument('<id>', 'the publisher (pub_…)', readPublisherId)
     .option('--all', 'carry everything and remove all individual settings')
     .option('--only [brands...]', 'carry only these and remove all earlier settings')
     .option('--with [brands...]', 'carry these too')
@@ -41,37 +46,30 @@ export function assortmentCommands(publishers: Command): void {
     .option('--forget [brands...]', 'remove the settings for these, so that they follow their brand or category')
     .option('--category <ids...>', 'apply to these categories')
     .option('--offer <uids...>', 'apply to these offers')
-    .option('--json', 'print one JSON object')
     .action(carry)
-  withBy(publishers.command('split'))
-    .description('change the shares of the publisher and the service for brands or offers')
-    .argument('<id>', 'the publisher (pub_…)')
+  defineChange(publishers, 'split', 'change the shares of the publisher and the service for brands or offers')
+    .argument('<id>', 'the publisher (pub_…)', readPublisherId)
     .option('--brand <uids...>', 'for all offers of these brands without their own setting')
     .option('--offer <uids...>', 'for these offers')
     .option('--fee <percent>', "the service's share", readPercent)
     .option('--share <percent>', "the publisher's share", readPercent)
     .option('--agreed', 'remove the setting: brands follow the agreement, offers follow their brand')
-    .option('--json', 'print one JSON object')
     .action(split)
-  withBy(publishers.command('wording'))
-    .description("set the publisher's own description of an offer")
-    .argument('<id>', 'the publisher (pub_…)')
+  defineChange(publishers, 'wording', "set the publisher's own description of an offer")
+    .argument('<id>', 'the publisher (pub_…)', readPublisherId)
     .argument('[text]', 'the description; default: the one in the catalog')
     .requiredOption('--offer <uid>', 'the offer')
-    .option('--json', 'print one JSON object')
     .action(word)
-  withBy(publishers.command('category-order'))
-    .description('change the order in which categories are listed')
-    .argument('<id>', 'the publisher (pub_…)')
+  defineChange(publishers, 'category-order', 'change the order in which categories are listed')
+    .argument('<id>', 'the publisher (pub_…)', readPublisherId)
     .argument('[ids]', 'category ids, such as 3,1,2; the others follow; default: the order of the catalog')
-    .option('--json', 'print one JSON object')
     .action(order)
 }
 
 /** Options shared by all of these commands. */
 type Common = By & { readonly json?: true }
 
-async function show(id: string, { file, ...common }: Common & { readonly file?: string }): Promise<void> {
+async function show(id: PublisherId, { file, ...common }: Common & { readonly file?: string }): Promise<void> {
   if (file === undefined) return saveAndShow(id, common, null)
   const read = await readFile(file)
   await saveAndShow(id, common, () => read)
@@ -104,7 +102,7 @@ type Carry = Common &
     readonly offer?: readonly string[]
   }
 
-async function carry(id: string, { by, json, ...given }: Carry): Promise<void> {
+async function carry(id: PublisherId, { by, json, ...given }: Carry): Promise<void> {
   const [mode, ...others] = MODES.filter((one) => given[one] !== undefined)
   if (mode === undefined || others.length > 0)
     throw usage('Specify one of --all, --only, --with, --without or --forget.')
@@ -133,7 +131,7 @@ type SplitOptions = Common & {
 }
 
 async function split(
-  id: string,
+  id: PublisherId,
   { by, json, brand = [], offer = [], fee, share, agreed }: SplitOptions,
 ): Promise<void> {
   if (brand.length + offer.length === 0) throw usage('Specify at least one --brand or --offer.')
@@ -146,11 +144,15 @@ async function split(
   await saveAndShow(id, { by, json }, (content) => changeSplit(content, { brandUids: brand, offerUids: offer }, terms))
 }
 
-async function word(id: string, text: string | undefined, { by, json, offer }: Common & { readonly offer: string }) {
+async function word(
+  id: PublisherId,
+  text: string | undefined,
+  { by, json, offer }: Common & { readonly offer: string },
+) {
   await saveAndShow(id, { by, json }, (content) => changeWording(content, offer, text ?? null))
 }
 
-async function order(id: string, ids: string | undefined, { by, json }: Common): Promise<void> {
+async function order(id: PublisherId, ids: string | undefined, { by, json }: Common): Promise<void> {
   const categoryOrder = ids === undefined ? [] : readCategories(ids)
   await saveAndShow(id, { by, json }, (content) => ({ ...content, categoryOrder }))
 }
@@ -164,11 +166,10 @@ function readCategories(text: string): number[] {
 
 /** Saves the change, if any, and prints the resulting assortment. */
 async function saveAndShow(
-  id: string,
+  publisherId: PublisherId,
   { by, json }: { readonly by?: string | undefined; readonly json?: true | undefined },
   change: ((content: AssortmentContent) => AssortmentContent) | null,
 ): Promise<void> {
-  const publisherId = readPublisherId(id)
   const { content, names } = await withChanges(by, null, async ({ db }, actor) => {
     if (change !== null) {
       // Validates the result by the same rules as files and operator requests.
@@ -217,7 +218,7 @@ function formatLines(content: AssortmentContent, namesByKey: ReadonlyMap<string,
   ]
 }
 
-const COLUMNS = ['of', 'id', 'name', 'carried', { right: 'fee' }, { right: 'share' }, 'wording'] as const
+const COLUMNS = ['of', 'id', 'name', 'carried', '>fee', '>share', 'wording'] as const
 
 function carriedText(carried: boolean): string {
   return carried ? 'yes' : 'no'

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { type AuditEntry, listAudit } from '../../src/tenants/accounts/index.ts'
+import { defineCommand } from '../define.ts'
 import { parseWholeNumber } from '../options.ts'
 import { shell } from '../shell.ts'
 import { withStorage } from '../storage.ts'
@@ -10,13 +11,10 @@ const SHOWN_MAX = 10_000
 const WIDTH = 80
 
 export function define(audit: Command): void {
-  audit
-    .command('list')
-    .description('list the entries, newest first')
+  defineCommand(audit, 'list', 'list the entries, newest first')
     .option('--subject <id>', 'only entries about this subject')
     .option('--actor <who>', 'only entries of this operator, by id or name')
     .option('--limit <count>', `how many (default: ${SHOWN})`, parseWholeNumber(SHOWN_MAX))
-    .option('--json', 'print one JSON object')
     .action(list)
 }
 

@@ -7,7 +7,7 @@ import { shell } from '../shell.ts'
 import { answer, answerJson, note } from '../terminal.ts'
 
 export function define(command: Command): void {
-  command.argument('<folder>', 'the folder to create').option('--json', 'print one JSON object').action(backup)
+  command.argument('<folder>', 'the folder to create').action(backup)
 }
 
 async function backup(folder: string, { json }: { readonly json?: true }): Promise<void> {

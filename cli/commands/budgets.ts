@@ -9,10 +9,7 @@ import { withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, styled } from '../terminal.ts'
 
 export function define(command: Command): void {
-  command
-    .option('--day <yyyy-MM-dd>', 'the day, in UTC; default: today', readDay)
-    .option('--json', 'print one JSON object')
-    .action(listBudgets)
+  command.option('--day <yyyy-MM-dd>', 'the day, in UTC; default: today', readDay).action(listBudgets)
 }
 
 async function listBudgets({ day, json }: { readonly day?: Day; readonly json?: true }): Promise<void> {
@@ -36,15 +33,7 @@ async function listBudgets({ day, json }: { readonly day?: Day; readonly json?: 
   if (json) return answerJson({ budgets })
   if (budgets.length === 0)
     return answer(`No offer has spent any of its daily, weekly, monthly or lifetime budget as of ${asked}.`)
-  const columns = [
-    'offer',
-    'environment',
-    'period',
-    'from',
-    { right: 'amount' },
-    { right: 'spent' },
-    { right: '%' },
-  ] as const
+  const columns = ['offer', 'environment', 'period', 'from', '>amount', '>spent', '>%']
   const rows = budgets
     .toSorted((a, b) => b.percent - a.percent)
     .map((one) => [one.offer_uid, one.environment, one.period, one.from, one.amount, one.spent, warned(one.percent)])

@@ -11,30 +11,29 @@ import {
   type OfferVersion,
 } from '../../src/catalog/catalog/index.ts'
 import { Refusal } from '../../src/platform/refusal.ts'
-import { type By, withBy } from '../actor.ts'
+import type { By } from '../actor.ts'
 import { formatDiff, formatFieldChange } from '../catalog/diff.ts'
 import { openCatalogFile } from '../catalog/input.ts'
-import { createProgressBar } from '../catalog/progress.ts'
+import { defineChange, defineCommand } from '../define.ts'
 import { UserError } from '../errors.ts'
 import { type Encoded, withEncoding, writeWhole } from '../files.ts'
 import { parseChoice, usage } from '../options.ts'
+import { createProgressBar } from '../progress.ts'
 import { withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, formatCount, note, printOut } from '../terminal.ts'
 
 export function define(catalog: Command): void {
-  withEncoding(withBy(catalog.command('import')))
-    .description('import a catalog file, all or nothing; importing it again changes nothing')
+  withEncoding(
+    defineChange(catalog, 'import', 'import a catalog file, all or nothing; importing it again changes nothing'),
+  )
     .argument('<file>', 'JSON, JSON Lines (.jsonl, of any size) or CSV with the field names of the API')
     .option('--dry-run', 'show what would change without changing it')
     .option('--check', 'only check the file')
     .option('--replace', 'retire every brand and offer that is not in the file; requires --yes')
     .option('--yes', 'confirm --replace')
-    .option('--json', 'print one JSON object')
     .addHelpText('after', FAULTS)
     .action(importFile)
-  catalog
-    .command('export')
-    .description('export the whole catalog in the import format')
+  defineCommand(catalog, 'export', 'export the whole catalog in the import format')
     .argument('[file]', 'the file to write; default: stdout')
     .option(
       '--format <format>',
@@ -42,11 +41,8 @@ export function define(catalog: Command): void {
       parseChoice(...EXPORT_FORMATS),
     )
     .action(exportTo)
-  catalog
-    .command('history')
-    .description('show all versions of an offer: what changed, when and by whom')
+  defineCommand(catalog, 'history', 'show all versions of an offer: what changed, when and by whom')
     .argument('<offer-uid>', 'the offer')
-    .option('--json', 'print one JSON object')
     .action(history)
 }
 
@@ -72,16 +68,21 @@ async function importFile(
   if (replace && !yes && !dryRun)
     throw usage('--replace retires everything that is not in the file. Check with --dry-run first, then add --yes.')
   const { input, progress } = await openCatalogFile(file, encoding)
-  const bar = createProgressBar(progress)
+  const bar = createProgressBar('{bar} {percentage}% | {brands} brands, {offers} offers | {step}')
+  bar.start(100, 0, { brands: 0, offers: 0, step: 'reading' })
+  const report = (counts: { readonly brands: number; readonly offers: number }): void => {
+    const step = progress() < 1 ? 'reading' : 'comparing and writing'
+    bar.update(Math.floor(progress() * 100), { ...counts, step })
+  }
   const outcome = await withChanges(by, null, ({ db }, actor) =>
-    importCatalog(db, input, { actor, dryRun, replace: replace === true, progress: bar.show }),
+    importCatalog(db, input, { actor, dryRun, replace: replace === true, progress: report }),
   )
     .catch((error: unknown) => {
       throw error instanceof Refusal && error.code === 'catalog_invalid'
         ? faulty(error, { checkedOnly: dryRun, json: json === true })
         : error
     })
-    .finally(bar.stop)
+    .finally(() => bar.stop())
   if (json) return answerJson(presentOutcome(outcome, { checkedOnly: dryRun, showsDiff: options.dryRun ?? false }))
   const held = `${formatCount(outcome.categories, 'category', 'categories')}, ${formatCount(outcome.brands, 'brand')} and ${formatCount(outcome.offers, 'offer')}`
   if (!dryRun) return answer(`Imported ${held}.${formatSums(outcome)}`)

@@ -15,9 +15,10 @@ import {
   type PersonsReason,
 } from '../../src/purchases/claims/index.ts'
 import { presentRow, presentRows, readList } from '../../src/tenants/access/index.ts'
-import { type By, withBy } from '../actor.ts'
+import type { By } from '../actor.ts'
+import { defineChange, defineCommand } from '../define.ts'
 import { parseChoice, readPublisherId } from '../options.ts'
-import { withChanges, withStorage } from '../storage.ts'
+import { changeAs, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note } from '../terminal.ts'
 
 // More than anyone can decide in a day. The nearest deadlines come first.
@@ -26,25 +27,15 @@ const SHOWN_MAX = 500
 const LABEL_WIDTH = 23
 
 export function define(claims: Command): void {
-  claims
-    .command('list')
-    .description('list claims, nearest deadline first')
+  defineCommand(claims, 'list', 'list claims, nearest deadline first')
     .option('--publisher <id>', "only this publisher's (pub_…)", readPublisherId)
     .option('--status <status>', `${CLAIM_STATUSES.join(', ')} (default: open)`, parseChoice(...CLAIM_STATUSES))
-    .option('--json', 'print one JSON object')
     .action(list)
-  claims
-    .command('show')
-    .description('show a claim with its notes')
-    .argument('<claim>', 'the claim (clm_…)')
-    .option('--json', 'print one JSON object')
-    .action(show)
-  withBy(claims.command('decline'))
-    .description('decline a claim; to grant one, use `POST /operator/claims/{claim_id}/grant`')
+  defineCommand(claims, 'show', 'show a claim with its notes').argument('<claim>', 'the claim (clm_…)').action(show)
+  defineChange(claims, 'decline', 'decline a claim; to grant one, use `POST /operator/claims/{claim_id}/grant`')
     .argument('<claim>', 'the claim (clm_…)')
     .requiredOption('--reason <reason>', PERSONS_REASONS.join(', '), parseChoice(...PERSONS_REASONS))
     .requiredOption('--text <text>', 'details, which the publisher can see')
-    .option('--json', 'print one JSON object')
     .action(decline)
 }
 
@@ -58,7 +49,7 @@ async function list({ publisher, status = 'open', json }: Listed): Promise<void>
   })
   if (json) return answerJson({ claims: shown })
   if (shown.length === 0) return note(`There are no ${status} claims.`)
-  const columns = ['claim', 'kind', 'user', { right: 'amount' }, 'merchant', 'deadline'] as const
+  const columns = ['claim', 'kind', 'user', '>amount', 'merchant', 'deadline']
   const rows = shown.map((one) => [
     ...[one.claim_id, one.kind, one.publisher_user_id],
     ...[one.amount === null ? '' : `${one.amount.toFixed(2)} ${one.currency}`, one.merchant ?? one.brand_uid ?? ''],
@@ -84,8 +75,8 @@ async function show(text: string, { json }: { readonly json?: true }): Promise<v
 type Declined = { readonly reason: PersonsReason; readonly text: string; readonly json?: true }
 
 async function decline(claimUid: string, { reason, text, json, by }: Declined & By): Promise<void> {
-  const declined = await withChanges(by, null, ({ db }, actor) =>
-    db.transaction((tx) => declineClaimAs(tx, systemClock, { claimUid, reason, text, by: actor })),
+  const declined = await changeAs(by, (tx, { actor }) =>
+    declineClaimAs(tx, systemClock, { claimUid, reason, text, by: actor }),
   )
   if (json) return answerJson({ claim_id: encodeId('clm', declined.claimId), status: declined.status, reason })
   answer(`The claim ${claimUid} was declined.`)

@@ -18,7 +18,7 @@ import { answer, answerJson, styled } from '../terminal.ts'
 import { readVersion } from '../version.ts'
 
 export function define(command: Command): void {
-  command.option('--json', 'print one JSON object').action(async ({ json }: { readonly json?: true }) => {
+  command.action(async ({ json }: { readonly json?: true }) => {
     const report = await examine()
     if (!report.ok) shell().exitCode = 1
     if (json) return answerJson(report)
@@ -90,10 +90,10 @@ function invalidSetting({ message }: ConfigError): Check {
 /** Returns every setting with its value or, for a secret, whether it is set. */
 function listSettings(config: Config): Record<string, string | null> {
   return Object.fromEntries(
-    SETTINGS.map((setting) => {
-      const value = shell().env[setting.name] || setting.fallback || null
-      if ('secret' in setting) return [setting.name, value === null ? null : '(set)']
-      return [setting.name, setting.name === 'LAUREL_DATA_DIR' ? config.dataDir : value]
+    SETTINGS.map(({ name, fallback, secret }) => {
+      const value = shell().env[name] || fallback || null
+      if (secret) return [name, value === null ? null : '(set)']
+      return [name, name === 'LAUREL_DATA_DIR' ? config.dataDir : value]
     }),
   )
 }

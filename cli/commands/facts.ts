@@ -1,26 +1,20 @@
 import type { Command } from 'commander'
 import { presentFailedFact, retryFactsAs } from '../../src/back-office/index.ts'
-import { systemClock } from '../../src/platform/clock.ts'
 import { listFailedFacts } from '../../src/platform/queue/outbox.ts'
-import { type By, withBy } from '../actor.ts'
+import type { By } from '../actor.ts'
+import { defineChange, defineCommand } from '../define.ts'
 import { parsePattern, usage } from '../options.ts'
-import { withChanges, withStorage } from '../storage.ts'
+import { changeAs, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, formatCount, note, shorten } from '../terminal.ts'
 
 const WIDTH = 80
 const readFactId = parsePattern('the fact', /^[1-9][0-9]{0,17}$/, 'a number listed by `laurel facts list`')
 
 export function define(facts: Command): void {
-  facts
-    .command('list')
-    .description('list facts that have failed for good, oldest first, with the reason')
-    .option('--json', 'print one JSON object')
-    .action(list)
-  withBy(facts.command('retry'))
-    .description('retry one failed fact, or all of them, immediately')
+  defineCommand(facts, 'list', 'list facts that have failed for good, oldest first, with the reason').action(list)
+  defineChange(facts, 'retry', 'retry one failed fact, or all of them, immediately')
     .argument('[fact]', "the fact's id, as listed by `facts list`", readFactId)
     .option('--all', 'retry all of them')
-    .option('--json', 'print one JSON object')
     .action(retry)
 }
 
@@ -28,7 +22,7 @@ async function list({ json }: { readonly json?: true }): Promise<void> {
   const failed = (await withStorage(({ db }) => listFailedFacts(db.reader))).map(presentFailedFact)
   if (json) return answerJson({ facts: failed })
   if (failed.length === 0) return note('No fact has failed for good.')
-  const columns = ['fact', 'recorded', 'publisher_id', 'what', { right: 'tries' }, 'reason'] as const
+  const columns = ['fact', 'recorded', 'publisher_id', 'what', '>tries', 'reason']
   const rows = failed.map((one) => [
     ...[one.fact_id, one.recorded_at.slice(0, 16).replace('T', ' '), one.publisher_id, one.name],
     ...[String(one.attempts), shorten(one.error, WIDTH)],
@@ -41,9 +35,7 @@ type Retry = By & { readonly all?: true; readonly json?: true }
 async function retry(fact: string | undefined, { all, by, json }: Retry): Promise<void> {
   if ((fact === undefined) !== (all === true)) throw usage('Specify the id of one fact, or --all.')
   const ordinal = fact === undefined ? null : BigInt(fact)
-  const retried = await withChanges(by, null, ({ db }, actor) =>
-    db.transaction((tx) => retryFactsAs(tx, { ordinal, by: actor }, systemClock.now())),
-  )
+  const retried = await changeAs(by, (tx, { actor, now }) => retryFactsAs(tx, { ordinal, by: actor }, now))
   if (json) return answerJson({ retried })
   answer(`The worker will retry ${formatCount(retried, 'fact')} now.`)
 }

@@ -1,16 +1,14 @@
 import type { Command } from 'commander'
 import { allowRevealAs, parseCardId } from '../../src/payouts/gift-cards/index.ts'
-import { systemClock } from '../../src/platform/clock.ts'
-import { type By, withBy } from '../actor.ts'
-import { withChanges } from '../storage.ts'
+import type { By } from '../actor.ts'
+import { defineChange } from '../define.ts'
+import { changeAs } from '../storage.ts'
 import { answer, answerJson } from '../terminal.ts'
 
 export function define(giftCards: Command): void {
-  withBy(giftCards.command('allow-reveal'))
-    .description('let a publisher see the code of a card once more; does not print the code')
+  defineChange(giftCards, 'allow-reveal', 'let a publisher see the code of a card once more; does not print the code')
     .argument('<card>', 'the card (gcd_…)')
     .requiredOption('--reason <text>', 'the reason, for the audit log')
-    .option('--json', 'print one JSON object')
     .action(allow)
 }
 
@@ -18,9 +16,7 @@ type Options = By & { readonly reason: string; readonly json?: true }
 
 async function allow(card: string, { reason, by, json }: Options): Promise<void> {
   const cardId = parseCardId(card)
-  const first = await withChanges(by, null, ({ db }, actor) =>
-    db.transaction((tx) => allowRevealAs(tx, { cardId, reason, by: actor }, systemClock.now())),
-  )
+  const first = await changeAs(by, (tx, { actor, now }) => allowRevealAs(tx, { cardId, reason, by: actor }, now))
   const revealedAt = first?.toISOString() ?? null
   if (json) return answerJson({ card_id: card, first_revealed_at: revealedAt })
   answer(

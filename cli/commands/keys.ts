@@ -1,46 +1,38 @@
 import type { Command } from 'commander'
-import { systemClock } from '../../src/platform/clock.ts'
 import { presentLimits } from '../../src/platform/http/callers/key-limits.ts'
-import { decodeId, encodeId } from '../../src/platform/ids.ts'
+import { encodeId, type Id, type PublisherId } from '../../src/platform/ids.ts'
 import { createKeyAs, revokeKeyAs } from '../../src/tenants/access/index.ts'
 import { getPublisher, listApiKeys, SCOPES, type Scope } from '../../src/tenants/publishers/index.ts'
-import { type By, withBy } from '../actor.ts'
+import type { By } from '../actor.ts'
+import { defineChange, defineCommand } from '../define.ts'
 import { type LimitOptions, readLimits, withLimits } from '../key-limits.ts'
-import { readPublisherId, usage } from '../options.ts'
-import { withChanges, withStorage } from '../storage.ts'
+import { parseId, readPublisherId, usage } from '../options.ts'
+import { changeAs, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note } from '../terminal.ts'
 
 export function define(keys: Command): void {
-  withLimits(withBy(keys.command('create')))
-    .description('create a key and print it, once')
-    .requiredOption('--publisher <id>', 'the publisher (pub_…)')
+  withLimits(defineChange(keys, 'create', 'create a key and print it, once'))
+    .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .option('--scope <scope...>', 'what the key may do, such as users:read; default: all scopes')
-    .option('--json', 'print one JSON object')
     .action(create)
-  keys
-    .command('list')
-    .description("list a publisher's keys")
-    .requiredOption('--publisher <id>', 'the publisher (pub_…)')
-    .option('--json', 'print one JSON object')
+  defineCommand(keys, 'list', "list a publisher's keys")
+    .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .action(list)
-  withBy(keys.command('revoke'))
-    .description('revoke a key immediately and for good')
-    .argument('<key-id>', 'the key (key_…), as listed by `keys list`')
-    .option('--json', 'print one JSON object')
+  defineChange(keys, 'revoke', 'revoke a key immediately and for good')
+    .argument('<key-id>', 'the key (key_…), as listed by `keys list`', parseId('key', 'a key', 'keys list'))
     .action(revoke)
 }
 
-type Create = { readonly publisher: string; readonly scope?: readonly string[]; readonly json?: true }
+type Create = { readonly publisher: PublisherId; readonly scope?: readonly string[]; readonly json?: true }
 
-async function create({ publisher: id, scope, by, json, ...options }: Create & By & LimitOptions): Promise<void> {
-  const publisherId = readPublisherId(id)
+async function create({ publisher, scope, by, json, ...options }: Create & By & LimitOptions): Promise<void> {
   const scopes = scope?.flatMap((names) => names.split(',')).map(readScope) ?? null
   const limits = readLimits(options)
-  const key = await withChanges(by, null, ({ db }, actor) =>
-    db.transaction((tx) => createKeyAs(tx, { publisherId, scopes, limits }, actor, systemClock.now())),
+  const key = await changeAs(by, (tx, { actor, now }) =>
+    createKeyAs(tx, { publisherId: publisher, scopes, limits }, actor, now),
   )
   const shown = {
-    publisher_id: encodeId('pub', publisherId),
+    publisher_id: encodeId('pub', publisher),
     key_id: encodeId('key', key.keyId),
     api_key: key.apiKey,
     scopes: key.scopes,
@@ -52,11 +44,10 @@ async function create({ publisher: id, scope, by, json, ...options }: Create & B
   note('The key is shown only this once. Only its hash is stored.')
 }
 
-async function list({ publisher: id, json }: { readonly publisher: string; readonly json?: true }): Promise<void> {
-  const publisherId = readPublisherId(id)
+async function list({ publisher, json }: { readonly publisher: PublisherId; readonly json?: true }): Promise<void> {
   const keys = await withStorage(async ({ db }) => {
-    await getPublisher(db.reader, publisherId)
-    return listApiKeys(db.reader, publisherId)
+    await getPublisher(db.reader, publisher)
+    return listApiKeys(db.reader, publisher)
   })
   const shown = keys.map((key) => ({
     key_id: encodeId('key', key.keyId),
@@ -79,14 +70,11 @@ async function list({ publisher: id, json }: { readonly publisher: string; reado
   answerTable(columns, rows)
 }
 
-async function revoke(text: string, { by, json }: By & { readonly json?: true }): Promise<void> {
-  const keyId = decodeId('key', text)
-  if (keyId === null) throw usage(`"${text}" is not a key id (key_…). List them with \`laurel keys list\`.`)
-  await withChanges(by, null, ({ db }, actor) =>
-    db.transaction((tx) => revokeKeyAs(tx, { keyUid: text }, actor, systemClock.now())),
-  )
-  if (json) return answerJson({ key_id: encodeId('key', keyId), revoked: true })
-  answer(`${encodeId('key', keyId)} was revoked.`)
+async function revoke(keyId: Id<string>, { by, json }: By & { readonly json?: true }): Promise<void> {
+  const keyUid = encodeId('key', keyId)
+  await changeAs(by, (tx, { actor, now }) => revokeKeyAs(tx, { keyUid }, actor, now))
+  if (json) return answerJson({ key_id: keyUid, revoked: true })
+  answer(`${keyUid} was revoked.`)
 }
 
 function readScope(text: string): Scope {

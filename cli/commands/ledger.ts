@@ -1,4 +1,3 @@
-import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
 import { verifyPayments, verifyStatements } from '../../src/books/statements/index.ts'
 import {
@@ -17,31 +16,34 @@ import { countTransactionsIn, verifyRewards } from '../../src/purchases/rewards/
 import { verifyTransactions } from '../../src/purchases/transactions/index.ts'
 import { getPublisher, listPublishers } from '../../src/tenants/publishers/index.ts'
 import { verifyAdjustments } from '../../src/users/adjustments/index.ts'
+import { defineCommand } from '../define.ts'
 import { readInstant, readPublisherId } from '../options.ts'
+import { createProgressBar } from '../progress.ts'
 import { shell } from '../shell.ts'
 import { withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, formatCount, formatTable, note, styled } from '../terminal.ts'
 
 export function define(ledger: Command): void {
-  ledger
-    .command('verify')
-    .description('recompute all balances, rollups and rewards from postings and frozen terms, and list the differences')
-    .option('--json', 'print one JSON object')
-    .action(async ({ json }: { readonly json?: true }) => {
-      const { publishers, differences } = await withStorage(({ db }) => verifyAll(db, createProgressBar()))
-      if (differences.length > 0) shell().exitCode = 1
-      if (json) return answerJson({ ok: differences.length === 0, publishers, differences })
-      if (differences.length === 0)
-        return answer(`The books of ${formatCount(publishers, 'publisher')} are correct: no differences.`)
-      for (const line of describe(differences)) answer(line)
-    })
-  ledger
-    .command('trial-balance')
-    .description("total the debits and credits of each of a publisher's ledger accounts as of an instant")
+  defineCommand(
+    ledger,
+    'verify',
+    'recompute all balances, rollups and rewards from postings and frozen terms, and list the differences',
+  ).action(async ({ json }: { readonly json?: true }) => {
+    const { publishers, differences } = await withStorage(({ db }) => verifyAll(db, createProgress()))
+    if (differences.length > 0) shell().exitCode = 1
+    if (json) return answerJson({ ok: differences.length === 0, publishers, differences })
+    if (differences.length === 0)
+      return answer(`The books of ${formatCount(publishers, 'publisher')} are correct: no differences.`)
+    for (const line of describe(differences)) answer(line)
+  })
+  defineCommand(
+    ledger,
+    'trial-balance',
+    "total the debits and credits of each of a publisher's ledger accounts as of an instant",
+  )
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .option('--at <instant>', 'include what was booked by then, RFC 3339; default: now', readInstant)
     .option('--by-owner', 'break down shared accounts by owner, such as advertiser_receivable by brand')
-    .option('--json', 'print one JSON object')
     .action(trialBalance)
 }
 
@@ -63,7 +65,6 @@ async function trialBalance({ publisher: id, at, byOwner, json }: Asked): Promis
 }
 
 function printTrialBalance({ at, accounts, totals, isBalanced }: TrialBalance): void {
-  const sums = ['debits', 'credits', 'balance'].map((right) => ({ right }))
   type Row = { readonly account: string; readonly owner?: string } & TrialBalance['totals'][number]
   const toRow = ({ account, owner = '', currency, debits, credits }: Row): string[] => [
     ...[account, owner],
@@ -71,7 +72,7 @@ function printTrialBalance({ at, accounts, totals, isBalanced }: TrialBalance): 
     currency,
   ]
   const rows = [...accounts, ...totals.map((total) => ({ account: 'total', ...total }))].map(toRow)
-  answerTable(['account', 'owner', ...sums, 'currency'], rows)
+  answerTable(['account', 'owner', '>debits', '>credits', '>balance', 'currency'], rows)
   if (isBalanced) note(`As booked by ${at}: debits equal credits.`)
   else
     answer(
@@ -122,11 +123,8 @@ export async function verifyAll(
     .finally(progress.stop)
 }
 
-/** Creates a progress bar on stderr, which shows nothing unless stderr is a terminal. */
-function createProgressBar(): Progress {
-  if (!shell().stderr.isTTY) return untold
-  const format = '{bar} {percentage}% | {step}'
-  const bar = new SingleBar({ format, stream: shell().stderr, clearOnComplete: true, hideCursor: true })
+function createProgress(): Progress {
+  const bar = createProgressBar('{bar} {percentage}% | {step}')
   return {
     begin: (step, purchases = 0) => bar.start(purchases, 0, { step }),
     checked: (purchases) => bar.increment(purchases),
@@ -135,7 +133,7 @@ function createProgressBar(): Progress {
 }
 
 function describe(differences: readonly Difference[]): string[] {
-  const columns = ['check', 'where', { right: 'expected' }, { right: 'found' }] as const
+  const columns = ['check', 'where', '>expected', '>found']
   return [
     ...formatTable(
       columns,

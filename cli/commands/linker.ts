@@ -5,7 +5,8 @@ import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { openProviders, replaceTokens } from '../../src/purchases/linker/index.ts'
 import { getPublisher, publisherNow } from '../../src/tenants/publishers/index.ts'
 import { getUser } from '../../src/users/users/index.ts'
-import { type By, withBy } from '../actor.ts'
+import type { By } from '../actor.ts'
+import { defineChange } from '../define.ts'
 import { readPublisherId, usage } from '../options.ts'
 import { findRuntime } from '../runtime.ts'
 import { shell } from '../shell.ts'
@@ -15,12 +16,10 @@ import { rescanCommand } from './rescan.ts'
 
 export function define(linker: Command): void {
   rescanCommand(linker)
-  withBy(linker.command('replace-tokens'))
-    .description('after a leak, replace access tokens; the old ones stop working immediately')
+  defineChange(linker, 'replace-tokens', 'after a leak, replace access tokens; the old ones stop working immediately')
     .requiredOption('--publisher <id>', 'the publisher of the logins (pub_…)', readPublisherId)
     .option('--user <publisher_user_id>', 'only this user')
     .option('--all', 'all users of the publisher')
-    .option('--json', 'print one JSON object')
     .action(replace)
 }
 

@@ -62,7 +62,6 @@ export function define(command: Command): void {
       'one object per line: {id, descriptor, name, website, mcc, city, state, country, …}; - for stdin',
     )
     .option('--out <file>', 'one result per line, in the same order; - for stdout', '-')
-    .option('--json', 'print one JSON object')
     .action(run)
 }
 

@@ -1,33 +1,34 @@
 import type { Command } from 'commander'
-import { systemClock } from '../../src/platform/clock.ts'
 import { presentLimits } from '../../src/platform/http/callers/key-limits.ts'
-import { decodeId, encodeId } from '../../src/platform/ids.ts'
+import { encodeId, type Id } from '../../src/platform/ids.ts'
 import { createOperator, listOperators, revokeOperator } from '../../src/tenants/access/index.ts'
 import { type AccountId, ROLES, type Role } from '../../src/tenants/accounts/index.ts'
-import { type By, withBy } from '../actor.ts'
+import type { By } from '../actor.ts'
+import { defineChange, defineCommand } from '../define.ts'
 import { type LimitOptions, readLimits, withLimits } from '../key-limits.ts'
-import { parseChoice, usage } from '../options.ts'
-import { withChanges, withStorage } from '../storage.ts'
+import { parseChoice, parseId, readAccountId, usage } from '../options.ts'
+import { changeAs, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note } from '../terminal.ts'
 
 export function define(operators: Command): void {
-  withLimits(withBy(operators.command('create')))
-    .description('create a key and print it, once')
+  withLimits(defineChange(operators, 'create', 'create a key and print it, once'))
     .argument('<name>', 'name of the person or tool')
     .option('--role <role>', `${ROLES.join(', ')} (default: support)`, parseChoice(...ROLES))
     .option(
       '--account <id>',
       'the person who owns the key (acc_…): the key has their role, acts as them, and stops working with their ' +
         'account',
+      readAccountId,
     )
-    .option('--json', 'print one JSON object')
     .addHelpText('after', `\nRoles:\n${ROLES.map((role) => `  ${role.padEnd(9)} ${MAY[role]}`).join('\n')}`)
     .action(create)
-  operators.command('list').description('list all keys').option('--json', 'print one JSON object').action(list)
-  withBy(operators.command('revoke'))
-    .description('revoke a key immediately and for good')
-    .argument('<operator-id>', 'the operator (opr_…), as listed by `operators list`')
-    .option('--json', 'print one JSON object')
+  defineCommand(operators, 'list', 'list all keys').action(list)
+  defineChange(operators, 'revoke', 'revoke a key immediately and for good')
+    .argument(
+      '<operator-id>',
+      'the operator (opr_…), as listed by `operators list`',
+      parseId<'operator'>('opr', 'an operator', 'operators list'),
+    )
     .action(revoke)
 }
 
@@ -51,9 +52,7 @@ async function create(
     operatorId,
     key,
     role: made,
-  } = await withChanges(by, null, ({ db }, actor) =>
-    db.transaction((tx) => createOperator(tx, { name, ...holder, by: actor, limits }, systemClock.now())),
-  )
+  } = await changeAs(by, (tx, { actor, now }) => createOperator(tx, { name, ...holder, by: actor, limits }, now))
   const id = encodeId('opr', operatorId)
   if (json) return answerJson({ operator_id: id, name, role: made, api_key: key, ...presentLimits(limits) })
   answer(`operator_id  ${id}`)
@@ -61,15 +60,12 @@ async function create(
   note('The key is shown only this once. Only its hash is stored.')
 }
 
-type HolderOptions = { readonly role?: Role | undefined; readonly account?: string | undefined }
+type HolderOptions = { readonly role?: Role | undefined; readonly account?: AccountId | undefined }
 
 function parseHolder({ role, account }: HolderOptions): { readonly role: Role } | { readonly accountId: AccountId } {
   if (account === undefined) return { role: role ?? 'support' }
   if (role !== undefined) throw usage('A personal key has the role of its account. Omit --role.')
-  const accountId = decodeId<'account'>('acc', account)
-  if (accountId === null)
-    throw usage(`"${account}" is not an account id (acc_…). List them with \`laurel accounts list\`.`)
-  return { accountId }
+  return { accountId: account }
 }
 
 async function list({ json }: { readonly json?: true }): Promise<void> {
@@ -97,13 +93,8 @@ async function list({ json }: { readonly json?: true }): Promise<void> {
   answerTable(columns, rows)
 }
 
-async function revoke(text: string, { by, json }: By & { readonly json?: true }): Promise<void> {
-  const operatorId = decodeId<'operator'>('opr', text)
-  if (operatorId === null)
-    throw usage(`"${text}" is not an operator id (opr_…). List them with \`laurel operators list\`.`)
-  await withChanges(by, null, ({ db }, actor) =>
-    db.transaction((tx) => revokeOperator(tx, { operatorId, by: actor }, systemClock.now())),
-  )
+async function revoke(operatorId: Id<'operator'>, { by, json }: By & { readonly json?: true }): Promise<void> {
+  await changeAs(by, (tx, { actor, now }) => revokeOperator(tx, { operatorId, by: actor }, now))
   if (json) return answerJson({ operator_id: encodeId('opr', operatorId), revoked: true })
   answer(`The key of ${encodeId('opr', operatorId)} was revoked.`)
 }

@@ -20,35 +20,32 @@ import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { formatDecimal } from '../../src/platform/money.ts'
 import { readList } from '../../src/tenants/access/index.ts'
 import { getPublisher, resolveCurrency } from '../../src/tenants/publishers/index.ts'
-import { type By, withBy } from '../actor.ts'
+import type { By } from '../actor.ts'
+import { defineChange, defineCommand } from '../define.ts'
 import { type Encoded, readText, withEncoding } from '../files.ts'
 import { parseChoice, readDay, readPublisherId, usage } from '../options.ts'
 import { shell } from '../shell.ts'
-import { withChanges, withStorage } from '../storage.ts'
+import { changeAs, withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, formatCount, note } from '../terminal.ts'
 
 // More than anyone will read through. The oldest come first.
 const SHOWN_MAX = 500
 
 export function define(payouts: Command): void {
-  payouts
-    .command('list')
-    .description('list open redemptions, oldest first')
+  defineCommand(payouts, 'list', 'list open redemptions, oldest first')
     .option('--publisher <id>', "only this publisher's (pub_…)", readPublisherId)
     .option(
       '--status <status>',
       'requested (needs approval), approved or sent (default: requested)',
       parseChoice('requested', 'approved', 'sent'),
     )
-    .option('--json', 'print one JSON object')
     .action(list)
   payerCommand(payouts)
   fileCommands(payouts)
 }
 
 function payerCommand(payouts: Command): void {
-  withBy(payouts.command('payer'))
-    .description("show or change the payer: the operating company's details at its bank")
+  defineChange(payouts, 'payer', "show or change the payer: the operating company's details at its bank")
     .option('--name <name>', 'its name')
     .option('--nacha-company-id <id>', 'ten characters that the bank assigns, for NACHA files')
     .option('--nacha-odfi <routing>', 'routing number of the bank that sends the payments')
@@ -60,19 +57,14 @@ function payerCommand(payouts: Command): void {
     .option('--nacha-origin <id>', 'nine or ten characters that the bank assigns')
     .option('--iban <iban>', 'account that pain.001 files pay from')
     .option('--bic <bic>', "that account's bank")
-    .option('--json', 'print one JSON object')
     .action(payer)
 }
 
 function fileCommands(payouts: Command): void {
-  payouts
-    .command('files')
-    .description('list payout files, newest first')
+  defineCommand(payouts, 'files', 'list payout files, newest first')
     .option('--publisher <id>', "only this publisher's (pub_…)", readPublisherId)
-    .option('--json', 'print one JSON object')
     .action(files)
-  withBy(payouts.command('file'))
-    .description('create a file of approved redemptions for the bank; they count as sent from then on')
+  defineChange(payouts, 'file', 'create a file of approved redemptions for the bank; they count as sent from then on')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .requiredOption('--format <format>', 'nacha, pain.001 or csv', parseChoice(...PAYOUT_FORMATS))
     .option('--currency <code>', "currency of the redemptions (default: the publisher's first currency)")
@@ -81,22 +73,16 @@ function fileCommands(payouts: Command): void {
       'when the money should arrive (from today to a year from now; default: the next business day)',
       readDay,
     )
-    .option('--json', 'print one JSON object')
     .action(makeFile)
-  withBy(payouts.command('content'))
-    .description('print the content of a file, with account numbers')
+  defineChange(payouts, 'content', 'print the content of a file, with account numbers')
     .argument('<file>', 'the file (pof_…)')
     .action(content)
-  withEncoding(withBy(payouts.command('answer')))
-    .description("read the bank's response to a file: NACHA returns, pain.002 or CSV")
+  withEncoding(defineChange(payouts, 'answer', "read the bank's response to a file: NACHA returns, pain.002 or CSV"))
     .argument('<file>', 'the file (pof_…)')
     .argument('<answer>', "path of the bank's response")
-    .option('--json', 'print one JSON object')
     .action(applyAnswer)
-  withBy(payouts.command('settle'))
-    .description('record everything else in a file as paid, for banks that report only failures')
+  defineChange(payouts, 'settle', 'record everything else in a file as paid, for banks that report only failures')
     .argument('<file>', 'the file (pof_…)')
-    .option('--json', 'print one JSON object')
     .action((file: string, options: By & { readonly json?: true }) => applyAnswer(file, null, options))
 }
 
@@ -123,7 +109,7 @@ async function list({
   }))
   if (json) return answerJson({ redemptions })
   if (redemptions.length === 0) return note(`There are no ${status} redemptions.`)
-  const columns = ['redemption', 'publisher', 'environment', 'method', { right: 'amount' }, 'since'] as const
+  const columns = ['redemption', 'publisher', 'environment', 'method', '>amount', 'since']
   answerTable(
     columns,
     redemptions.map((one) => [
@@ -154,8 +140,7 @@ async function payer({ json, by, ...given }: PayerOptions & By & { readonly json
   const before = await withStorage(({ db }) => findPayer(db.reader))
   const present = Object.keys(given).length === 0 ? before : changed(before, given)
   if (present === null) return note('No payer is configured yet. See --help for what a bank needs.')
-  if (present !== before)
-    await withChanges(by, null, ({ db }, actor) => db.transaction((tx) => setPayerAs(tx, systemClock, present, actor)))
+  if (present !== before) await changeAs(by, (tx, { actor }) => setPayerAs(tx, systemClock, present, actor))
   if (json) return answerJson(present)
   answer(`name      ${present.name}`)
   for (const format of PAYOUT_FORMATS)
@@ -216,7 +201,7 @@ async function files({ publisher, json }: Listed): Promise<void> {
   }))
   if (json) return answerJson({ files: shown })
   if (shown.length === 0) return note('There are no payout files yet.')
-  const columns = ['file', 'format', { right: 'entries' }, { right: 'total' }, 'pay on', 'made'] as const
+  const columns = ['file', 'format', '>entries', '>total', 'pay on', 'made']
   answerTable(
     columns,
     shown.map((one) => [
@@ -234,13 +219,11 @@ type MakeFile = {
 }
 
 async function makeFile({ publisher: publisherId, format, currency, payOn, json, by }: MakeFile & By): Promise<void> {
-  const { file, closed, left } = await withChanges(by, null, ({ db, vault }, actor) =>
-    db.transaction(async (tx) => {
-      const publisher = await getPublisher(tx, publisherId)
-      const asked = { format, currency: resolveCurrency(publisher, currency), payOn: payOn ?? null, by: actor }
-      return createPayoutFileAs(tx, { vault, clock: systemClock }, publisher, asked)
-    }),
-  )
+  const { file, closed, left } = await changeAs(by, async (tx, { actor, vault }) => {
+    const publisher = await getPublisher(tx, publisherId)
+    const asked = { format, currency: resolveCurrency(publisher, currency), payOn: payOn ?? null, by: actor }
+    return createPayoutFileAs(tx, { vault, clock: systemClock }, publisher, asked)
+  })
   const fileId = encodeId('pof', file.fileId)
   const total = formatDecimal(file.total, file.currency)
   const unpaid = left.map(({ redemptionId, reason }) => ({ redemption_id: encodeId('rdm', redemptionId), reason }))
@@ -260,8 +243,8 @@ async function makeFile({ publisher: publisherId, format, currency, payOn, json,
 }
 
 async function content(file: string, { by }: By): Promise<void> {
-  const text = await withChanges(by, null, ({ db, vault }, actor) =>
-    db.transaction((tx) => openPayoutFileAs(tx, { vault, clock: systemClock }, { fileUid: file, by: actor })),
+  const text = await changeAs(by, (tx, { actor, vault }) =>
+    openPayoutFileAs(tx, { vault, clock: systemClock }, { fileUid: file, by: actor }),
   )
   shell().stdout.write(text)
 }

@@ -2,7 +2,8 @@ import type { Command } from 'commander'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { type AccountSummary, findAccount, removeAccount, setAccount } from '../../src/purchases/linker/index.ts'
 import { getPublisher } from '../../src/tenants/publishers/index.ts'
-import { type By, getAccountName, withBy } from '../actor.ts'
+import { type By, getAccountName } from '../actor.ts'
+import { defineChange, defineCommand } from '../define.ts'
 import { UserError } from '../errors.ts'
 import { readPublisherId, usage } from '../options.ts'
 import { askForSecret, readPiped, readSecretFile } from '../secret.ts'
@@ -13,11 +14,12 @@ import { answer, answerJson, note } from '../terminal.ts'
 const TEXT_MAX = 200
 
 export function providerAccountCommands(publishers: Command): void {
-  const accounts = publishers
-    .command('provider-account')
-    .description("a publisher's own account at the linking provider, for logins that the publisher hands over")
-  withBy(accounts.command('set'))
-    .description('set or replace the account; reads the secret from stdin or a file, or prompts for it')
+  const accounts = defineCommand(
+    publishers,
+    'provider-account',
+    "a publisher's own account at the linking provider, for logins that the publisher hands over",
+  )
+  defineChange(accounts, 'set', 'set or replace the account; reads the secret from stdin or a file, or prompts for it')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .requiredOption('--client-id <id>', "the publisher's client id at the provider")
     .option('--secret-file <file>', 'a file whose first line is the secret')
@@ -25,19 +27,13 @@ export function providerAccountCommands(publishers: Command): void {
       '--force',
       'change the client id even if logins are read through the old one; those logins can no longer be read',
     )
-    .option('--json', 'print one JSON object')
     .action(set)
-  accounts
-    .command('show')
-    .description('show the account without its secret')
+  defineCommand(accounts, 'show', 'show the account without its secret')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
-    .option('--json', 'print one JSON object')
     .action(show)
-  withBy(accounts.command('remove'))
-    .description('remove the account; refused while logins are read through it')
+  defineChange(accounts, 'remove', 'remove the account; refused while logins are read through it')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .option('--force', 'remove it anyway; its logins cannot be read until the publisher has an account again')
-    .option('--json', 'print one JSON object')
     .action(remove)
 }
 

@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import { addCurrencyAs, changeSettingsAs, createPublisherWithKeyAs } from '../../src/back-office/index.ts'
-import { systemClock } from '../../src/platform/clock.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
-import { encodeId } from '../../src/platform/ids.ts'
+import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { formatDecimal, ppmToPercent, toMinor } from '../../src/platform/money.ts'
 import {
   CLAIM_DEFAULTS,
@@ -16,10 +15,11 @@ import {
   type Publisher,
   resolveCurrency,
 } from '../../src/tenants/publishers/index.ts'
-import { type By, withBy } from '../actor.ts'
+import type { By } from '../actor.ts'
+import { defineChange, defineCommand } from '../define.ts'
 import { parseChoice, parseWholeNumber, readPercent, readPublisherId, usage } from '../options.ts'
 import { shell } from '../shell.ts'
-import { withChanges, withStorage } from '../storage.ts'
+import { changeAs, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note } from '../terminal.ts'
 import { assortmentCommands } from './assortment.ts'
 import { providerAccountCommands } from './provider-account.ts'
@@ -29,19 +29,16 @@ const LINKS_CARDS = 'false if its users link no cards, so no linking provider is
 const RATE_MAX = 1_000_000
 
 export function define(publishers: Command): void {
-  withBy(publishers.command('create'))
-    .description('create a publisher and print its first API key, once')
+  defineChange(publishers, 'create', 'create a publisher and print its first API key, once')
     .requiredOption('--name <name>', 'its name')
     .requiredOption('--environment <environment>', 'sandbox or production', parseChoice('sandbox', 'production'))
     .option('--currency <code>', 'currency of its books (default: USD); add others with add-currency')
     .option('--time-zone <zone>', 'IANA time zone of its calendar days (default: UTC)')
     .option('--links-cards <boolean>', LINKS_CARDS, readBoolean)
-    .option('--json', 'print one JSON object')
     .action(create)
-  publishers.command('list').description('list all publishers').option('--json', 'print one JSON object').action(list)
-  withLimits(withBy(publishers.command('set')))
-    .description('change settings of a publisher')
-    .argument('<id>', 'the publisher (pub_…)')
+  defineCommand(publishers, 'list', 'list all publishers').action(list)
+  withLimits(defineChange(publishers, 'set', 'change settings of a publisher'))
+    .argument('<id>', 'the publisher (pub_…)', readPublisherId)
     .option('--name <name>', 'its name')
     .option('--fee <percent>', "the service's share of each commission", readPercent)
     .option('--share <percent>', "the publisher's share of each commission", readPercent)
@@ -88,7 +85,6 @@ export function define(publishers: Command): void {
     .option('--reads-per-second <count>', 'rate limit per key', parseWholeNumber(RATE_MAX))
     .option('--writes-per-second <count>', 'rate limit per key', parseWholeNumber(RATE_MAX))
     .option('--events-per-second <count>', 'rate limit per key on reported events', parseWholeNumber(RATE_MAX))
-    .option('--json', 'print one JSON object')
     .action(set)
   addCurrencyCommand(publishers)
   assortmentCommands(publishers)
@@ -96,13 +92,13 @@ export function define(publishers: Command): void {
 }
 
 function addCurrencyCommand(publishers: Command): void {
-  withBy(publishers.command('add-currency'))
-    .description(
-      'also keep books in another currency, permanently; until limits are set, everything in it needs approval',
-    )
-    .argument('<id>', 'the publisher (pub_…)')
+  defineChange(
+    publishers,
+    'add-currency',
+    'also keep books in another currency, permanently; until limits are set, everything in it needs approval',
+  )
+    .argument('<id>', 'the publisher (pub_…)', readPublisherId)
     .argument('<code>', 'the currency, such as EUR')
-    .option('--json', 'print one JSON object')
     .action(addCurrencyTo)
 }
 
@@ -149,8 +145,8 @@ type Create = {
 async function create({ json, by: person, name: given, ...input }: Create & By): Promise<void> {
   const name = parseName(given)
   const { linkers } = readConfig(shell().env)
-  const made = await withChanges(person, null, ({ db }, by) =>
-    db.transaction((tx) => createPublisherWithKeyAs(tx, { ...input, name }, { linkers, by }, systemClock.now())),
+  const made = await changeAs(person, (tx, { actor, now }) =>
+    createPublisherWithKeyAs(tx, { ...input, name }, { linkers, by: actor }, now),
   )
   const shown = { ...present(made.publisher), key_id: encodeId('key', made.key.keyId), api_key: made.key.apiKey }
   if (json) return answerJson(shown)
@@ -169,15 +165,7 @@ async function list({ json }: { readonly json?: true }): Promise<void> {
   const publishers = await withStorage(({ db }) => listPublishers(db.reader))
   if (json) return answerJson({ publishers: publishers.map(present) })
   if (publishers.length === 0) return note('There are no publishers yet. Create one with `laurel publishers create`.')
-  const columns = [
-    'publisher_id',
-    'name',
-    'environment',
-    'currencies',
-    'time zone',
-    { right: 'fee' },
-    { right: 'share' },
-  ] as const
+  const columns = ['publisher_id', 'name', 'environment', 'currencies', 'time zone', '>fee', '>share']
   const rows = publishers.map((one) => [
     ...[encodeId('pub', one.id), one.name, one.environment, getCurrencies(one).join(', '), one.timeZone],
     ...[`${ppmToPercent(one.feePpm)}%`, `${ppmToPercent(one.sharePpm)}%`],
@@ -198,7 +186,7 @@ type Set = Omit<SettingChanges, 'feePpm' | 'sharePpm' | 'linkName' | keyof Amoun
     readonly json?: true
   }
 
-async function set(id: string, options: Set & By): Promise<void> {
+async function set(publisherId: PublisherId, options: Set & By): Promise<void> {
   const { json, by, name, fee, share, linkName, currency, ...others } = options
   const amounts = Object.fromEntries(
     LIMITS.flatMap((name) => (others[name] === undefined ? [] : [[name, others[name]]])),
@@ -211,7 +199,6 @@ async function set(id: string, options: Set & By): Promise<void> {
     ...(share === undefined ? {} : { sharePpm: share }),
     ...(linkName === undefined ? {} : { linkName: linkName.trim() === '' ? null : linkName.trim() }),
   }
-  const publisherId = readPublisherId(id)
   if (Object.keys({ ...given, ...amounts }).length === 0)
     throw usage('Specify at least one setting to change. See --help for the list.')
   const planChanges = (former: Publisher) => {
@@ -219,16 +206,15 @@ async function set(id: string, options: Set & By): Promise<void> {
     return { settings: { ...given, ...parseMinor(amounts, named) }, currency: named }
   }
   const { linkers } = readConfig(shell().env)
-  const publisher = await withChanges(by, null, ({ db }, actor) =>
-    db.transaction((tx) => changeSettingsAs(tx, publisherId, planChanges, { linkers, by: actor }, systemClock.now())),
+  const publisher = await changeAs(by, (tx, { actor, now }) =>
+    changeSettingsAs(tx, publisherId, planChanges, { linkers, by: actor }, now),
   )
   show(publisher, json)
 }
 
-async function addCurrencyTo(id: string, code: string, { json, by }: { readonly json?: true } & By): Promise<void> {
-  const publisherId = readPublisherId(id)
-  const publisher = await withChanges(by, null, ({ db }, actor) =>
-    db.transaction((tx) => addCurrencyAs(tx, publisherId, code.toUpperCase(), actor, systemClock.now())),
+async function addCurrencyTo(publisherId: PublisherId, code: string, { json, by }: { readonly json?: true } & By) {
+  const publisher = await changeAs(by, (tx, { actor, now }) =>
+    addCurrencyAs(tx, publisherId, code.toUpperCase(), actor, now),
   )
   show(publisher, json)
 }

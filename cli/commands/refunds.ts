@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { pino } from 'pino'
 import { createCatalogStore } from '../../src/catalog/catalog/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
+import type { Database } from '../../src/platform/db/database.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import {
   assignRefundAs,
@@ -11,27 +12,23 @@ import {
 } from '../../src/purchases/linker/index.ts'
 import { readList } from '../../src/tenants/access/index.ts'
 import { readName } from '../actor.ts'
+import { defineCommand } from '../define.ts'
 import { readPublisherId } from '../options.ts'
 import { shell } from '../shell.ts'
-import { type Storage, withChanges, withStorage } from '../storage.ts'
+import { changeAs, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note } from '../terminal.ts'
 
 // More than anyone can decide in a day. Those that have waited longest come first.
 const SHOWN_MAX = 500
 
 export function define(refunds: Command): void {
-  refunds
-    .command('unmatched')
-    .description('list refunds without a purchase, longest waiting first')
+  defineCommand(refunds, 'unmatched', 'list refunds without a purchase, longest waiting first')
     .option('--publisher <id>', "only this publisher's (pub_…)", readPublisherId)
-    .option('--json', 'print one JSON object')
     .action(list)
-  decision(refunds.command('assign').description('assign a refund to its purchase and take back the reward'))
+  decision(defineCommand(refunds, 'assign', 'assign a refund to its purchase and take back the reward'))
     .requiredOption('--purchase <transaction_uid>', 'the purchase (txn_…)')
     .action(assign)
-  decision(refunds.command('dismiss').description('decide that a refund belongs to no rewarded purchase')).action(
-    dismiss,
-  )
+  decision(defineCommand(refunds, 'dismiss', 'decide that a refund belongs to no rewarded purchase')).action(dismiss)
 }
 
 function decision(command: Command): Command {
@@ -49,7 +46,7 @@ async function list({ publisher, json }: { readonly publisher?: PublisherId; rea
   })
   if (json) return answerJson({ refunds: shown })
   if (shown.length === 0) return note('There are no unmatched refunds.')
-  const columns = ['refund', 'user', 'date', { right: 'amount' }, 'merchant'] as const
+  const columns = ['refund', 'user', 'date', '>amount', 'merchant']
   const rows = shown.map((one) => [
     ...[one.refund_id, one.publisher_user_id, one.date],
     ...[`${one.amount.toFixed(2)} ${one.currency}`, one.merchant],
@@ -62,22 +59,18 @@ type Decided = { readonly by: string; readonly reason?: string; readonly json?: 
 async function assign(refundId: string, { purchase, ...options }: Decided & { purchase: string }): Promise<void> {
   const { by, reason, json } = options
   const decided = { refundId, purchaseUid: purchase, reason: reason ?? null }
-  await withChanges(by, null, (storage, actor) =>
-    storage.db.transaction((tx) => assignRefundAs(tx, createDeps(storage), { ...decided, by: actor })),
-  )
+  await changeAs(by, (tx, { actor, db }) => assignRefundAs(tx, createDeps(db), { ...decided, by: actor }))
   if (json) return answerJson({ refund_id: refundId, transaction_uid: purchase, by })
   answer(`The refund ${refundId} was assigned to ${purchase}.`)
 }
 
 async function dismiss(refundId: string, { by, reason, json }: Decided): Promise<void> {
   const decided = { refundId, reason: reason ?? null }
-  await withChanges(by, null, (storage, actor) =>
-    storage.db.transaction((tx) => dismissRefundAs(tx, createDeps(storage), { ...decided, by: actor })),
-  )
+  await changeAs(by, (tx, { actor, db }) => dismissRefundAs(tx, createDeps(db), { ...decided, by: actor }))
   if (json) return answerJson({ refund_id: refundId, dismissed: true, by })
   answer(`The refund ${refundId} was dismissed.`)
 }
 
-function createDeps({ db }: Storage) {
+function createDeps(db: Database) {
   return { clock: systemClock, catalog: createCatalogStore(db), log: pino({ level: 'warn' }, shell().stderr) }
 }

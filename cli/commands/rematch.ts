@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { createCatalogStore } from '../../src/catalog/catalog/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import { encodeId } from '../../src/platform/ids.ts'
+import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import {
   applyRematchAs,
   getRematch,
@@ -17,12 +17,13 @@ import {
 } from '../../src/purchases/transactions/index.ts'
 import { readList } from '../../src/tenants/access/index.ts'
 import { getPublisher, publisherNow } from '../../src/tenants/publishers/index.ts'
+import { defineCommand } from '../define.ts'
 import { readDay, readPublisherId } from '../options.ts'
 import { type Storage, withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, formatCount, formatTable, note } from '../terminal.ts'
 
 type Asked = {
-  readonly publisher: string
+  readonly publisher: PublisherId
   readonly brand?: string
   readonly template?: string
   readonly since?: string
@@ -35,38 +36,29 @@ const SHOWN = 50
 const timed = { clock: systemClock }
 
 export function define(rematch: Command): void {
-  filtered(
-    rematch.command('preview').description('show what would change and by how much, without changing it'),
-  ).action(preview)
-  filtered(rematch.command('apply').description('decide the purchases again, recording who decided and why'))
+  filtered(defineCommand(rematch, 'preview', 'show what would change and by how much, without changing it')).action(
+    preview,
+  )
+  filtered(defineCommand(rematch, 'apply', 'decide the purchases again, recording who decided and why'))
     .requiredOption('--by <name>', 'name of the person who decides')
     .requiredOption('--reason <text>', 'why')
     .option('--hash <hash>', 'hash of a preview; refused if the result would differ')
     .action(apply)
-  rematch
-    .command('undo')
-    .description('undo a re-match; purchases decided since then are left alone')
+  defineCommand(rematch, 'undo', 'undo a re-match; purchases decided since then are left alone')
     .argument('<rematch>', 'the re-match (rmt_…)')
     .requiredOption('--by <name>', 'name of the person who decides')
-    .option('--json', 'print one JSON object')
     .action(undo)
-  rematch
-    .command('list')
-    .description('list re-matches, newest first')
-    .requiredOption('--publisher <id>', 'the publisher (pub_…)')
-    .option('--json', 'print one JSON object')
+  defineCommand(rematch, 'list', 'list re-matches, newest first')
+    .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .action(list)
-  rematch
-    .command('show')
-    .description('show the purchases changed by a re-match, before and after')
+  defineCommand(rematch, 'show', 'show the purchases changed by a re-match, before and after')
     .argument('<rematch>', 'the re-match (rmt_…)')
-    .option('--json', 'print one JSON object')
     .action(show)
 }
 
 function filtered(command: Command): Command {
   return command
-    .requiredOption('--publisher <id>', 'the publisher of the purchases (pub_…)')
+    .requiredOption('--publisher <id>', 'the publisher of the purchases (pub_…)', readPublisherId)
     .option('--brand <brand_uid>', 'purchases matched to this brand, before or after the re-match')
     .option('--template <key>', 'purchases with this merchant template')
     .option('--since <day>', 'first day, yyyy-MM-dd', readDay)
@@ -110,10 +102,10 @@ async function undo(uid: string, { by, json }: { readonly by: string; readonly j
   })
 }
 
-async function list({ publisher, json }: { readonly publisher: string; readonly json?: true }): Promise<void> {
+async function list({ publisher, json }: { readonly publisher: PublisherId; readonly json?: true }): Promise<void> {
   const shown = await withStorage(async ({ db }) => {
-    await getPublisher(db.reader, readPublisherId(publisher))
-    const query = { publisher_id: publisher, limit: SHOWN }
+    await getPublisher(db.reader, publisher)
+    const query = { publisher_id: encodeId('pub', publisher), limit: SHOWN }
     return (await readList(db.reader, REMATCH_LIST, query, '-started_at')).rows.map(REMATCH.present)
   })
   if (json) return answerJson({ rematches: shown })
@@ -137,7 +129,7 @@ async function show(uid: string, { json }: { readonly json?: true }): Promise<vo
 }
 
 async function named({ db }: Storage, { publisher: id, brand, template, since, until }: Asked) {
-  const publisher = await getPublisher(db.reader, readPublisherId(id))
+  const publisher = await getPublisher(db.reader, id)
   const filter = parseDayFilter(publisher, {
     ...(brand === undefined ? {} : { brand_uid: brand }),
     ...(template === undefined ? {} : { template }),
@@ -160,7 +152,7 @@ function printRematch(rematch: Rematch, json: true | undefined): void {
 }
 
 function formatLines({ changes, totals }: Pick<Shown, 'changes' | 'totals'>): string[] {
-  const columns = ['purchase', 'brand', 'offer', 'status', { right: 'cashback' }]
+  const columns = ['purchase', 'brand', 'offer', 'status', '>cashback']
   const pair = (before: unknown, after: unknown): string =>
     before === after ? String(before ?? 'none') : `${before ?? 'none'} → ${after ?? 'none'}`
   const rows = changes.map(({ transaction_uid, before, after }) => [
@@ -174,7 +166,7 @@ function formatLines({ changes, totals }: Pick<Shown, 'changes' | 'totals'>): st
 }
 
 function formatTotals(totals: Shown['totals']): string[] {
-  const columns = ['in all', ...['before', 'after'].map((title) => ({ right: title }))]
+  const columns = ['in all', '>before', '>after']
   const rows = totals.flatMap(({ currency, ...parts }) =>
     Object.entries(parts).map(([name, { before, after }]) => [
       name.replaceAll('_', ' '),

@@ -4,19 +4,22 @@ import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { rescan } from '../../src/purchases/linker/index.ts'
 import { getPublisher, publisherNow } from '../../src/tenants/publishers/index.ts'
 import { getUser } from '../../src/users/users/index.ts'
-import { type By, withBy } from '../actor.ts'
+import type { By } from '../actor.ts'
+import { defineChange } from '../define.ts'
 import { UserError } from '../errors.ts'
 import { readPublisherId } from '../options.ts'
 import { withChanges } from '../storage.ts'
 import { answer, answerJson, formatCount } from '../terminal.ts'
 
 export function rescanCommand(linker: Command): void {
-  withBy(linker.command('rescan'))
-    .description("read a user's feeds from the beginning; known purchases stay, missing ones count as removed")
+  defineChange(
+    linker,
+    'rescan',
+    "read a user's feeds from the beginning; known purchases stay, missing ones count as removed",
+  )
     .requiredOption('--publisher <id>', 'the publisher of the user (pub_…)', readPublisherId)
     .requiredOption('--user <publisher_user_id>', "the publisher's identifier for the user")
     .option('--institution <id>', "only logins at this institution, by the provider's id")
-    .option('--json', 'print one JSON object')
     .action(run)
 }
 

@@ -14,10 +14,7 @@ import { answer, answerJson, note } from '../terminal.ts'
 import { verifyAll } from './ledger.ts'
 
 export function define(command: Command): void {
-  withBy(command)
-    .argument('<folder>', 'a folder created by `laurel backup`')
-    .option('--json', 'print one JSON object')
-    .action(restore)
+  withBy(command).argument('<folder>', 'a folder created by `laurel backup`').action(restore)
 }
 
 async function restore(folder: string, { by, json }: By & { readonly json?: true }): Promise<void> {

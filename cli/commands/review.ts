@@ -9,8 +9,9 @@ import {
   presentDecided,
 } from '../../src/catalog/reviews/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import { decodeId, encodeId } from '../../src/platform/ids.ts'
-import { parseWholeNumber, readPublisherId, usage } from '../options.ts'
+import { encodeId, type Id, type PublisherId } from '../../src/platform/ids.ts'
+import { defineCommand } from '../define.ts'
+import { parseId, parseWholeNumber, readPublisherId, usage } from '../options.ts'
 import { change, withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note, shorten } from '../terminal.ts'
 
@@ -22,66 +23,44 @@ const NAME_WIDTH = 24
 const LABEL_WIDTH = 19
 
 export function define(review: Command): void {
-  review
-    .command('list')
-    .description('list open reviews, those with the most purchases first')
-    .option('--publisher <id>', "only this publisher's (pub_…)")
+  defineCommand(review, 'list', 'list open reviews, those with the most purchases first')
+    .option('--publisher <id>', "only this publisher's (pub_…)", readPublisherId)
     .option('--limit <count>', `how many (default: ${SHOWN})`, parseWholeNumber(SHOWN_MAX))
-    .option('--json', 'print one JSON object')
     .action(list)
-  review
-    .command('show')
-    .description('show a review with its evidence')
+  defineCommand(review, 'show', 'show a review with its evidence')
     .argument('<review>', 'the review (rev_…)')
-    .option('--json', 'print one JSON object')
     .action(show)
-  review
-    .command('decide')
-    .description('decide the brand for purchases from now on')
+  defineCommand(review, 'decide', 'decide the brand for purchases from now on')
     .argument('<review>', 'the review (rev_…)')
     .option('--brand <brand_uid>', 'the brand')
     .option('--no-brand', 'the merchant is not a brand in this catalog')
     .option('--for-all', 'for all publishers, not only the one with the review')
     .requiredOption('--by <name>', 'name of the person who decides')
     .option('--note <text>', 'the reason')
-    .option('--json', 'print one JSON object')
     .action(decide)
   aliasCommands(review)
 }
 
 function aliasCommands(review: Command): void {
-  review
-    .command('aliases')
-    .description('list decided and learned aliases, including revoked ones')
-    .option('--publisher <id>', 'the publisher (pub_…); default: aliases for all publishers')
+  defineCommand(review, 'aliases', 'list decided and learned aliases, including revoked ones')
+    .option('--publisher <id>', 'the publisher (pub_…); default: aliases for all publishers', readPublisherId)
     .option('--limit <count>', `how many (default: ${SHOWN})`, parseWholeNumber(SHOWN_MAX))
-    .option('--json', 'print one JSON object')
     .action(aliases)
-  review
-    .command('revoke')
-    .description('revoke an alias for purchases from now on')
-    .argument('<alias>', 'the alias (als_…)')
+  defineCommand(review, 'revoke', 'revoke an alias for purchases from now on')
+    .argument('<alias>', 'the alias (als_…)', parseId('als', 'an alias', 'review aliases'))
     .requiredOption('--by <name>', 'name of the person who decides')
-    .option('--json', 'print one JSON object')
     .action(revoke)
 }
 
-type List = { readonly publisher?: string; readonly limit?: number; readonly json?: true }
+type List = { readonly publisher?: PublisherId; readonly limit?: number; readonly json?: true }
 
 async function list({ publisher, limit = SHOWN, json }: List): Promise<void> {
-  const filter = { publisherId: publisher === undefined ? null : readPublisherId(publisher), isOpen: true }
+  const filter = { publisherId: publisher ?? null, isOpen: true }
   const paging = { sort: [{ field: 'purchases' as const, descending: true }], size: limit, offset: 0 }
   const reviews = await withStorage(({ db }) => listReviews(db.reader, filter, paging))
   if (json) return answerJson({ reviews: reviews.map(OPERATOR_REVIEW.present) })
   if (reviews.length === 0) return note('There are no open reviews.')
-  const columns = [
-    'review',
-    'publisher',
-    'written as',
-    'looks like',
-    'brand',
-    ...['score', 'purchases'].map((title) => ({ right: title })),
-  ]
+  const columns = ['review', 'publisher', 'written as', 'looks like', 'brand', '>score', '>purchases']
   const rows = reviews.map((one) => [
     ...[encodeId('rev', one.reviewId), shorten(one.publisherName, NAME_WIDTH), shorten(one.template, WIDTH)],
     ...[shorten(one.proposedName ?? '', NAME_WIDTH), one.proposedUid],
@@ -132,8 +111,7 @@ async function decide(reviewUid: string, { brand, forAll, by, note: why, json }:
 }
 
 async function aliases({ publisher, limit = SHOWN, json }: List): Promise<void> {
-  const publisherId = publisher === undefined ? null : readPublisherId(publisher)
-  const rows = await withStorage(({ db }) => listAliasHistory(db.reader, publisherId, limit))
+  const rows = await withStorage(({ db }) => listAliasHistory(db.reader, publisher ?? null, limit))
   if (json) return answerJson({ aliases: rows.map(presentAlias) })
   if (rows.length === 0) return note('There are no aliases yet.')
   const columns = ['alias', 'written as', 'brand', 'by', 'on', 'revoked by']
@@ -144,9 +122,7 @@ async function aliases({ publisher, limit = SHOWN, json }: List): Promise<void> 
   answerTable(columns, cells)
 }
 
-async function revoke(text: string, { by, json }: { readonly by: string; readonly json?: true }): Promise<void> {
-  const aliasUid = decodeId('als', text)
-  if (aliasUid === null) throw usage(`"${text}" is not an alias id (als_…). List them with \`laurel review aliases\`.`)
+async function revoke(aliasUid: Id<string>, { by, json }: { readonly by: string; readonly json?: true }) {
   const revoked = await change(by, async (tx, _storage, now) => {
     const result = await revokeAlias(tx, aliasUid, by, now)
     return { action: 'alias.revoked', subject: encodeId('als', aliasUid), before: presentAlias(result), result }

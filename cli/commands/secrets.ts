@@ -1,4 +1,3 @@
-import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
 import {
   ALIVE_SECONDS,
@@ -10,9 +9,11 @@ import {
   RotationStopped,
   rotateMasterKey,
 } from '../../src/platform/vault/index.ts'
-import { type By, withBy } from '../actor.ts'
+import type { By } from '../actor.ts'
+import { defineChange, defineCommand } from '../define.ts'
 import { UserError } from '../errors.ts'
 import { parseWholeNumber } from '../options.ts'
+import { createProgressBar } from '../progress.ts'
 import { shell } from '../shell.ts'
 import { type Storage, withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, formatTable, note, styled } from '../terminal.ts'
@@ -25,10 +26,12 @@ const SETTLE_MS = 10_000
 type Rotate = { readonly json?: true; readonly pause: number; readonly pages: number; readonly settle: number }
 
 export function define(secrets: Command): void {
-  const rotate = withBy(secrets.command('rotate'))
-    .description('replace the master key while the service runs; resumes after an interruption')
+  const rotate = defineChange(
+    secrets,
+    'rotate',
+    'replace the master key while the service runs; resumes after an interruption',
+  )
     .option('--pause <ms>', 'pause between two batches, in milliseconds', milliseconds, 0)
-    .option('--json', 'print one JSON object')
     .action(rotateKey)
   rotate.addOption(
     rotate
@@ -40,15 +43,15 @@ export function define(secrets: Command): void {
   rotate.addOption(
     rotate.createOption('--settle <ms>', 'see SETTLE_MS').default(SETTLE_MS).argParser(milliseconds).hideHelp(),
   )
-  secrets
-    .command('status')
-    .description('show the master keys, the records under each key, and the processes that hold them')
-    .option('--json', 'print one JSON object')
-    .action(async ({ json }: { readonly json?: true }) => {
-      const status = await withStorage(readStatus)
-      if (json) return answerJson(status)
-      describe(status)
-    })
+  defineCommand(
+    secrets,
+    'status',
+    'show the master keys, the records under each key, and the processes that hold them',
+  ).action(async ({ json }: { readonly json?: true }) => {
+    const status = await withStorage(readStatus)
+    if (json) return answerJson(status)
+    describe(status)
+  })
 }
 
 const milliseconds = (text: string): number => (text === '0' ? 0 : parseWholeNumber(600_000)(text))
@@ -88,11 +91,7 @@ function createReporter(): { report(progress: RotationProgress): void; stop(): v
     }
     return { report, stop: () => undefined }
   }
-  const bar = new SingleBar({
-    format: '{step} {bar} {value}/{total} {about}',
-    hideCursor: true,
-    clearOnComplete: true,
-  })
+  const bar = createProgressBar('{step} {bar} {value}/{total} {about}')
   let running: RotationProgress['step'] | null = null
   const stop = (): void => {
     if (running !== null) bar.stop()
@@ -137,14 +136,13 @@ async function readStatus({ db, secrets: { source } }: Storage) {
 }
 
 function describe({ rotation, keys, columns, processes }: Awaited<ReturnType<typeof readStatus>>): void {
-  const right = { right: 'records' }
   const tables = [
     formatTable(
-      ['key', 'state', 'since', right],
+      ['key', 'state', 'since', '>records'],
       keys.map((one) => [one.key_id, one.state, one.since, String(one.records)]),
     ),
     formatTable(
-      ['column', 'key', right],
+      ['column', 'key', '>records'],
       columns.map((one) => [one.column, one.key_id, String(one.records)]),
     ),
     formatTable(

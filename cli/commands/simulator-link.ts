@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { renderUnicodeCompact } from 'uqr'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { describeNetworkFault } from '../../src/platform/network-fault.ts'
+import { defineCommand } from '../define.ts'
 import { UserError } from '../errors.ts'
 import { usage } from '../options.ts'
 import { findRuntime } from '../runtime.ts'
@@ -13,14 +14,11 @@ import { answer, answerJson, note } from '../terminal.ts'
 const CALL_LIMIT_MS = 10_000
 
 export function linkCommand(simulator: Command): void {
-  simulator
-    .command('link')
-    .description('print a URL at which a sandbox user can link a card')
+  defineCommand(simulator, 'link', 'print a URL at which a sandbox user can link a card')
     .requiredOption('--user <publisher_user_id>', 'the user, who must be registered')
     .option('--repair <institution_id>', 'repair the login at this bank')
     .option('--qr', 'also print the URL as a QR code, for phones')
     .option('--api-key <key>', 'a sandbox API key (default: the one stored by this installation)')
-    .option('--json', 'print one JSON object')
     .action(link)
 }
 

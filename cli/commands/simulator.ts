@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { defineCommand } from '../define.ts'
 import { UserError } from '../errors.ts'
 import { usage } from '../options.ts'
 import { openSimulator, type SimulatorClient, type SimulatorItem, type SimulatorRow } from '../simulator-client.ts'
@@ -15,7 +16,7 @@ export function define(simulator: Command): void {
   purchaseCommand(simulator)
   rowCommands(simulator)
   loginCommands(simulator)
-  common(targetOptions(simulator.command('list').description('list linked logins and their transactions'))).action(list)
+  common(targetOptions(defineCommand(simulator, 'list', 'list linked logins and their transactions'))).action(list)
 }
 
 function common(command: Command): Command {
@@ -42,9 +43,7 @@ type PurchaseOptions = Common &
   }
 
 function purchaseCommand(simulator: Command): void {
-  const command = simulator
-    .command('purchase')
-    .description('buy something with a linked card')
+  const command = defineCommand(simulator, 'purchase', 'buy something with a linked card')
     .requiredOption('--merchant <name>', "the merchant, or with --raw the bank's descriptor")
     .requiredOption('--amount <amount>', 'the amount, such as 42.50', readAmount)
     .option('--pending', 'leave it pending until `simulator post`')
@@ -96,7 +95,7 @@ function buildPurchase(options: PurchaseOptions) {
 
 function rowCommands(simulator: Command): void {
   const row = (name: string, text: string): Command =>
-    common(simulator.command(name).description(text).argument('<id>', 'the transaction, as listed by `simulator list`'))
+    common(defineCommand(simulator, name, text).argument('<id>', 'the transaction, as listed by `simulator list`'))
   row('post', 'post a pending purchase')
     .option('--amount <amount>', 'a different amount, for example with a tip', readAmount)
     .option('--date <day>', 'yyyy-MM-dd')
@@ -139,7 +138,7 @@ async function change(
 
 function loginCommands(simulator: Command): void {
   const login = (name: string, text: string): Command =>
-    common(targetOptions(simulator.command(name).description(text))).option('--silent', 'send no webhook')
+    common(targetOptions(defineCommand(simulator, name, text))).option('--silent', 'send no webhook')
   login('break', 'break a linked login')
     .option('--error <code>', 'why (default: ITEM_LOGIN_REQUIRED)')
     .action((options: LoginOptions) => changeLogin('break', options))

@@ -9,10 +9,11 @@ import {
   verifyStatements,
   writeStatement,
 } from '../../src/books/statements/index.ts'
-import { decodeId, type PublisherId } from '../../src/platform/ids.ts'
-import { type By, withBy } from '../actor.ts'
+import { encodeId, type Id, type PublisherId } from '../../src/platform/ids.ts'
+import type { By } from '../actor.ts'
+import { defineChange, defineCommand } from '../define.ts'
 import { writeWhole } from '../files.ts'
-import { parseChoice, parsePattern, parseWholeNumber, readPublisherId, usage } from '../options.ts'
+import { parseChoice, parseId, parsePattern, parseWholeNumber, readPublisherId, usage } from '../options.ts'
 import { shell } from '../shell.ts'
 import { withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, formatCount, note, printOut, styled } from '../terminal.ts'
@@ -25,38 +26,29 @@ const KINDS = ['advertiser', 'publisher', 'service'] as const
 const readMonth = parsePattern('The month', /^(19[7-9]|2\d\d)\d-(0[1-9]|1[0-2])$/, 'a month such as 2026-11')
 
 export function define(statements: Command): void {
-  withBy(statements.command('close'))
-    .description('close a month that is over and create its statements, which never change')
+  defineChange(statements, 'close', 'close a month that is over and create its statements, which never change')
     .argument('<month>', 'yyyy-MM', readMonth)
     .option(
       '--publisher <id>',
       'only the books of this publisher; a sandbox is always closed separately',
       readPublisherId,
     )
-    .option('--json', 'print one JSON object')
     .action(close)
-  statements
-    .command('list')
-    .description('list statements, newest month first')
+  defineCommand(statements, 'list', 'list statements, newest month first')
     .option('--publisher <id>', 'only for this publisher', readPublisherId)
     .option('--kind <kind>', KINDS.join(', '), parseChoice(...KINDS))
     .option('--brand <uid>', 'only for this advertiser')
     .option('--month <month>', 'only for this month, yyyy-MM', readMonth)
     .option('--limit <count>', `how many (default: ${SHOWN})`, parseWholeNumber(SHOWN_MAX))
-    .option('--json', 'print one JSON object')
     .action(list)
-  statements
-    .command('show')
-    .description('print a statement, or write it to a file')
-    .argument('<id>', 'the statement (stm_…)')
+  defineCommand(statements, 'show', 'print a statement, or write it to a file')
+    .argument('<id>', 'the statement (stm_…)', parseId('stm', 'a statement', 'statements list'))
     .option('--format <format>', 'json, csv, pdf (default: csv)', parseChoice('json', 'csv', 'pdf'))
     .option('--file <file>', 'file to write to; a PDF is not printed')
     .action(show)
-  statements
-    .command('verify')
-    .description('recompute all statements from the journals and list those that differ')
-    .option('--json', 'print one JSON object')
-    .action(verify)
+  defineCommand(statements, 'verify', 'recompute all statements from the journals and list those that differ').action(
+    verify,
+  )
 }
 
 type Close = By & { readonly publisher?: PublisherId; readonly json?: true }
@@ -106,11 +98,9 @@ async function list({ publisher, kind, brand, month, limit = SHOWN, json }: List
 
 type Show = { readonly format?: 'json' | 'csv' | 'pdf'; readonly file?: string }
 
-async function show(id: string, { format = 'csv', file }: Show): Promise<void> {
-  if (decodeId('stm', id) === null)
-    throw usage(`"${id}" is not a statement id (stm_…). List them with \`laurel statements list\`.`)
+async function show(id: Id<string>, { format = 'csv', file }: Show): Promise<void> {
   if (format === 'pdf' && file === undefined) throw usage('A PDF must be written to a file. Specify one with --file.')
-  const { content } = await withStorage(({ db }) => writeStatement(db.reader, null, id, format))
+  const { content } = await withStorage(({ db }) => writeStatement(db.reader, null, encodeId('stm', id), format))
   if (file === undefined) return printOut([content])
   await writeWhole(file, [content])
   note(`Written to ${file}.`)

@@ -15,7 +15,8 @@ import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { formatDecimal, isCurrency } from '../../src/platform/money.ts'
 import { type Carrier, createCarrier, newCarrierKey, type Secrets } from '../../src/platform/vault/index.ts'
 import { getPublisher } from '../../src/tenants/publishers/index.ts'
-import { type By, withBy } from '../actor.ts'
+import type { By } from '../actor.ts'
+import { defineChange } from '../define.ts'
 import { UserError } from '../errors.ts'
 import { writeWhole } from '../files.ts'
 import { parseWholeNumber, readPublisherId } from '../options.ts'
@@ -28,13 +29,15 @@ import { answer, answerJson, note } from '../terminal.ts'
 const SETTLE_MS = 30_000
 
 export function define(takeouts: Command): void {
-  const create = withBy(takeouts.command('create'))
-    .description('export all data of a publisher to an archive, and the key of its secrets to a separate file')
+  const create = defineChange(
+    takeouts,
+    'create',
+    'export all data of a publisher to an archive, and the key of its secrets to a separate file',
+  )
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .requiredOption('--out <file>', 'the archive to write')
     .requiredOption('--key-file <file>', 'the key file to write; keep it separate from the archive')
     .option('--final', 'close the publisher here: from then on, this installation refuses its calls and pays nothing')
-    .option('--json', 'print one JSON object')
     .action(createArchive)
   create.addOption(
     create
@@ -43,16 +46,12 @@ export function define(takeouts: Command): void {
       .argParser(parseWholeNumber(600_000))
       .hideHelp(),
   )
-  withBy(takeouts.command('import'))
-    .description("import a publisher from another installation's archive, and compare all totals")
+  defineChange(takeouts, 'import', "import a publisher from another installation's archive, and compare all totals")
     .requiredOption('--file <file>', 'the archive')
     .requiredOption('--key-file <file>', 'the key file that was written with it')
-    .option('--json', 'print one JSON object')
     .action(importArchive)
-  withBy(takeouts.command('cancel'))
-    .description('reopen a publisher that was exported with --final and not imported anywhere')
+  defineChange(takeouts, 'cancel', 'reopen a publisher that was exported with --final and not imported anywhere')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
-    .option('--json', 'print one JSON object')
     .action(cancel)
 }
 

@@ -13,19 +13,24 @@ import {
   type TermsDocument,
 } from '../../src/users/terms/index.ts'
 import { countActive } from '../../src/users/users/index.ts'
-import { type By, withBy } from '../actor.ts'
+import type { By } from '../actor.ts'
+import { defineChange, defineCommand } from '../define.ts'
 import { readPublisherId, usage } from '../options.ts'
 import { change, type Storage, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, formatCount, note } from '../terminal.ts'
 
 export function define(terms: Command): void {
-  withBy(terms.command('publish'))
-    .description('publish a revision; from the required date on, users are PENDING until they accept it')
+  defineChange(
+    terms,
+    'publish',
+    'publish a revision; from the required date on, users are PENDING until they accept it',
+  )
     .requiredOption('--url <url>', 'URL of the document')
     .requiredOption('--revision <revision>', 'its version, such as 2026-11')
     .option(
       '--publisher <id>',
       'applies to users of this publisher (pub_…); default: users of all publishers without their own terms',
+      readPublisherId,
     )
     .option(
       '--required-from <date>',
@@ -36,20 +41,16 @@ export function define(terms: Command): void {
       'the changes, described for users in en, es or de: en="Gift cards are new."',
     )
     .option('--preview', 'publish nothing, only show how many users would become PENDING')
-    .option('--json', 'print one JSON object')
     .action(publish)
-  terms
-    .command('list')
-    .description('list the revisions, oldest first')
-    .option('--publisher <id>', 'only for the users of this publisher (pub_…)')
-    .option('--json', 'print one JSON object')
+  defineCommand(terms, 'list', 'list the revisions, oldest first')
+    .option('--publisher <id>', 'only for the users of this publisher (pub_…)', readPublisherId)
     .action(list)
 }
 
 type Publish = {
   readonly url: string
   readonly revision: string
-  readonly publisher?: string
+  readonly publisher?: PublisherId
   readonly requiredFrom?: string
   readonly changes?: readonly string[]
   readonly preview?: true
@@ -57,8 +58,7 @@ type Publish = {
 }
 
 async function publish(options: Publish & By): Promise<void> {
-  const { url, revision, publisher, requiredFrom, changes, preview, by, json } = options
-  const publisherId = publisher === undefined ? null : readPublisherId(publisher)
+  const { url, revision, publisher: publisherId = null, requiredFrom, changes, preview, by, json } = options
   const from = requiredFrom === undefined ? {} : { requiredFrom: readDate(requiredFrom) }
   const named = { url: readUrl(url), revision: readRevision(revision), changes: readChanges(changes ?? []) }
   const input = { ...named, publisherId, ...from }
@@ -86,13 +86,12 @@ async function publish(options: Publish & By): Promise<void> {
   note(`Until they accept it, ${whom} ${requiredAt > now ? 'will be PENDING from then on' : 'are PENDING'}.`)
 }
 
-async function list({ publisher, json }: { readonly publisher?: string; readonly json?: true }): Promise<void> {
-  const publisherId = publisher === undefined ? null : readPublisherId(publisher)
+async function list({ publisher, json }: { readonly publisher?: PublisherId; readonly json?: true }): Promise<void> {
   const { documents, names } = await withStorage(async ({ db }) => {
     const all = await listAllDocuments(db.reader)
     const publishers = await listPublishers(db.reader)
     return {
-      documents: all.filter((one) => publisherId === null || one.publisherId === publisherId),
+      documents: all.filter((one) => publisher === undefined || one.publisherId === publisher),
       names: new Map(publishers.map(({ id, name }) => [id, name])),
     }
   })

@@ -1,10 +1,9 @@
 import { basename } from 'node:path'
-import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
 import { type CatalogStore, createCatalogStore } from '../../src/catalog/catalog/index.ts'
 import { toDay } from '../../src/platform/calendar.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import { encodeId, type TransactionId } from '../../src/platform/ids.ts'
+import { encodeId, type PublisherId, type TransactionId } from '../../src/platform/ids.ts'
 import { formatDecimal, toJsonNumber } from '../../src/platform/money.ts'
 import { listTransactionsById } from '../../src/purchases/rewards/index.ts'
 import {
@@ -15,10 +14,11 @@ import {
 } from '../../src/purchases/transactions/index.ts'
 import { getPublisher, type Publisher, publisherNow, resolveCurrency } from '../../src/tenants/publishers/index.ts'
 import { getUser } from '../../src/users/users/index.ts'
-import { type By, withBy } from '../actor.ts'
+import type { By } from '../actor.ts'
+import { defineChange } from '../define.ts'
 import { type Encoded, readText, withEncoding } from '../files.ts'
 import { parseChoice, readPublisherId, usage } from '../options.ts'
-import { shell } from '../shell.ts'
+import { createProgressBar } from '../progress.ts'
 import type { NamedColumns } from '../statement/columns.ts'
 import { buildEvents, STATEMENT_ID_PREFIX } from '../statement/events.ts'
 import { readStatement, shortenFaults } from '../statement/read.ts'
@@ -30,7 +30,7 @@ import { answer, answerJson, formatCount, note, styled } from '../terminal.ts'
 type Import = By &
   Encoded &
   Pick<ReadOptions, 'debits' | 'dates' | 'moneyIn' | 'completed' | 'skipInvalid'> & {
-    readonly publisher: string
+    readonly publisher: PublisherId
     readonly user: string
     readonly currency?: string
     readonly decimal?: 'point' | 'comma'
@@ -39,14 +39,19 @@ type Import = By &
   }
 
 export function define(transactions: Command): void {
-  withEncoding(withBy(transactions.command('import')))
-    .description("import a bank's CSV statement as purchases of a user; importing it again changes nothing")
+  withEncoding(
+    defineChange(
+      transactions,
+      'import',
+      "import a bank's CSV statement as purchases of a user; importing it again changes nothing",
+    ),
+  )
     .argument(
       '<file>',
       'a table with a date, a description and an amount (or a debit and a credit) column, separated by commas, ' +
         'semicolons, tabs or pipes',
     )
-    .requiredOption('--publisher <id>', 'the publisher of the user (pub_…)')
+    .requiredOption('--publisher <id>', 'the publisher of the user (pub_…)', readPublisherId)
     .requiredOption('--user <publisher_user_id>', "the publisher's identifier for the user")
     .option('--currency <code>', "currency of the amounts (default: the publisher's first currency)")
     .option(
@@ -74,7 +79,6 @@ export function define(transactions: Command): void {
       'words in the status column that mean a completed purchase; other rows are skipped',
     )
     .option('--skip-invalid', 'skip rows that cannot be parsed, and list them')
-    .option('--json', 'print one JSON object')
     .action(importStatement)
 }
 
@@ -91,12 +95,11 @@ function addColumn(text: string, named: NamedColumns = {}): NamedColumns {
 const BATCH_ROWS = 500
 
 async function importStatement(file: string, options: Import): Promise<void> {
-  const publisherId = readPublisherId(options.publisher)
   const text = await readText(file, options.encoding)
   const after = { publisher_user_id: options.user, file: basename(file) }
-  const entry = { action: 'transactions.imported', subject: encodeId('pub', publisherId), after }
+  const entry = { action: 'transactions.imported', subject: encodeId('pub', options.publisher), after }
   await withChanges(options.by, entry, async (storage) => {
-    const publisher = await getPublisher(storage.db.reader, publisherId)
+    const publisher = await getPublisher(storage.db.reader, options.publisher)
     const now = publisherNow(publisher, systemClock)
     const { user } = await getUser(storage.db.reader, publisher, options.user, now)
     const today = toDay(now, publisher.timeZone)
@@ -140,11 +143,9 @@ async function takeUp(
   events: readonly SourceEventInput[],
   now: Date,
 ): Promise<TransactionId[]> {
-  const bar = shell().stderr.isTTY
-    ? new SingleBar({ format: '{bar} {value}/{total} rows', hideCursor: true, clearOnComplete: true })
-    : null
+  const bar = createProgressBar('{bar} {value}/{total} rows')
   const ids: TransactionId[] = []
-  bar?.start(events.length, 0)
+  bar.start(events.length, 0)
   try {
     for (let begin = 0; begin < events.length; begin += BATCH_ROWS) {
       const batch = events.slice(begin, begin + BATCH_ROWS)
@@ -154,10 +155,10 @@ async function takeUp(
         if ('refusal' in outcome) throw outcome.refusal
         ids.push(outcome.transactionId)
       }
-      bar?.update(begin + batch.length)
+      bar.update(begin + batch.length)
     }
   } finally {
-    bar?.stop()
+    bar.stop()
   }
   return ids
 }

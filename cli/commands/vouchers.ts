@@ -6,7 +6,8 @@ import { toDay } from '../../src/platform/calendar.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { countPools } from '../../src/purchases/transactions/index.ts'
 import type { Environment } from '../../src/tenants/publishers/index.ts'
-import { type By, withBy } from '../actor.ts'
+import type { By } from '../actor.ts'
+import { defineChange, defineCommand } from '../define.ts'
 import { UserError } from '../errors.ts'
 import { type Encoded, readText, withEncoding } from '../files.ts'
 import { parseChoice } from '../options.ts'
@@ -20,8 +21,13 @@ type Options = { readonly offer: string; readonly json?: true }
 const ENVIRONMENTS = ['production', 'sandbox'] as const satisfies readonly Environment[]
 
 export function define(vouchers: Command): void {
-  withEncoding(withBy(vouchers.command('import')))
-    .description("add codes to an offer's pool; codes it already has are unchanged and listed by line")
+  withEncoding(
+    defineChange(
+      vouchers,
+      'import',
+      "add codes to an offer's pool; codes it already has are unchanged and listed by line",
+    ),
+  )
     .argument('<file>', 'one code per line, or a table with the columns code and expires_on (yyyy-MM-dd)')
     .requiredOption('--offer <offer_uid>', 'an offer with unique_codes')
     .requiredOption(
@@ -29,13 +35,13 @@ export function define(vouchers: Command): void {
       'environment of the users who get them: production or sandbox',
       parseChoice(...ENVIRONMENTS),
     )
-    .option('--json', 'print one JSON object')
     .action(importFile)
-  vouchers
-    .command('show')
-    .description('how many codes of an offer are free, assigned, reported, redeemed, returned and expired')
+  defineCommand(
+    vouchers,
+    'show',
+    'how many codes of an offer are free, assigned, reported, redeemed, returned and expired',
+  )
     .requiredOption('--offer <offer_uid>', 'an offer with unique_codes')
-    .option('--json', 'print one JSON object')
     .action(show)
 }
 

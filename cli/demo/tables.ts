@@ -58,7 +58,7 @@ export function formatArithmetic({ arithmetic }: ShownDecision): string {
 
 /** Shows debits and credits as booked. Each journal sums to zero. */
 export function formatPostings(lines: readonly StatementLine[]): string[] {
-  const columns = ['journal', 'account', { right: 'debit' }, { right: 'credit' }] as const
+  const columns = ['journal', 'account', '>debit', '>credit']
   const rows = lines.map((line, index) => {
     const amount = formatDecimal(line.amount < 0n ? -line.amount : line.amount, line.currency)
     const first = lines[index - 1]?.journalId !== line.journalId
@@ -75,7 +75,7 @@ export type ShownStatementLine = {
 
 /** Shows how each statement line changes the user's balances, leaving unchanged ones blank. */
 export function formatStatement(lines: readonly ShownStatementLine[]): string[] {
-  const columns = ['day', 'what happened', { right: 'pending' }, { right: 'available' }, { right: 'held' }] as const
+  const columns = ['day', 'what happened', '>pending', '>available', '>held']
   const shown = (change: number): string => {
     if (change === 0) return ''
     return `${change > 0 ? '+' : '−'}${Math.abs(change).toFixed(2)}`

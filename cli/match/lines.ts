@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { UserError } from '../errors.ts'
+import { unreadable } from '../files.ts'
 import { shell } from '../shell.ts'
 
 export type NumberedLine = { readonly number: number; readonly text: string }
@@ -54,9 +55,8 @@ export function parseObject(file: string, { number, text }: NumberedLine): Reado
 function toUserError(file: string, number: number, error: unknown): unknown {
   if (error instanceof TypeError && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
     return new UserError(`${describeFile(file)} is not encoded in UTF-8, somewhere after line ${number}.`)
-  const { code } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT') return new UserError(`There is no file ${file}.`)
-  return code === 'EISDIR' || code === 'EACCES' ? new UserError(`${file} cannot be read (${code}).`) : error
+  const { code = '' } = error as NodeJS.ErrnoException
+  return ['ENOENT', 'EISDIR', 'EACCES'].includes(code) ? unreadable(file, error as NodeJS.ErrnoException) : error
 }
 
 function describeFile(file: string): string {

@@ -24,10 +24,7 @@ export async function listAll({ json }: { readonly json?: true }): Promise<void>
   const networks = (await withStorage(({ db }) => listNetworks(db.reader))).map(present)
   if (json) return answerJson({ networks })
   if (networks.length === 0) return note('There are no networks yet. Create one with `laurel networks secret NETWORK`.')
-  const columns = [
-    ...['network', 'format', { right: 'lock' }, { right: 'window' }, 'fetched', 'last success', { right: 'unread' }],
-    'last error',
-  ]
+  const columns = [...['network', 'format', '>lock', '>window', 'fetched', 'last success', '>unread'], 'last error']
   const rows = networks.map((one) => [
     ...[one.network, one.format, `${one.lock_days} d`, `${one.window_days} d`],
     one.every_minutes === null ? 'no' : `every ${one.every_minutes} min`,

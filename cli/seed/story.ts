@@ -14,7 +14,8 @@ type SeededSandbox = { readonly catalog: CatalogStore; readonly publisher: Publi
 type StoryEvent = {
   readonly daysAgo: number
   readonly kind: EventKind
-  readonly externalId: string
+  readonly id: string
+  /** The event that this one changes or completes. */
   readonly of?: string
   readonly descriptor: string
   readonly amount: bigint
@@ -26,81 +27,45 @@ type StoryEvent = {
  */
 const EVENTS: readonly StoryEvent[] = [
   // Available: cleared 49 days ago, and the 30-day refund period is over.
-  {
-    daysAgo: 50,
-    kind: 'AUTHORIZATION',
-    externalId: 'story-available-auth',
-    descriptor: 'CHIPOTLE 1542 AUSTIN TX',
-    amount: 64_00n,
-  },
+  { daysAgo: 50, kind: 'AUTHORIZATION', id: 'available-auth', descriptor: 'CHIPOTLE 1542 AUSTIN TX', amount: 64_00n },
   {
     daysAgo: 49,
     kind: 'CLEARING',
-    externalId: 'story-available',
-    of: 'story-available-auth',
+    id: 'available',
+    of: 'available-auth',
     descriptor: 'CHIPOTLE 1542 AUSTIN TX',
     amount: 66_80n,
   },
   // Clawed back: available the next day, refunded two weeks later.
-  {
-    daysAgo: 45,
-    kind: 'CLEARING',
-    externalId: 'story-clawed-back',
-    descriptor: 'WALMART #3141 AUSTIN TX',
-    amount: 240_00n,
-  },
+  { daysAgo: 45, kind: 'CLEARING', id: 'clawed-back', descriptor: 'WALMART #3141 AUSTIN TX', amount: 240_00n },
   {
     daysAgo: 30,
     kind: 'REFUND',
-    externalId: 'story-clawed-back-refund',
-    of: 'story-clawed-back',
+    id: 'clawed-back-refund',
+    of: 'clawed-back',
     descriptor: 'WALMART #3141 AUSTIN TX',
     amount: 240_00n,
   },
   // Canceled: refunded while the reward was still pending.
-  {
-    daysAgo: 28,
-    kind: 'CLEARING',
-    externalId: 'story-cancelled',
-    descriptor: 'AUTOZONE 4477 AUSTIN TX',
-    amount: 89_90n,
-  },
+  { daysAgo: 28, kind: 'CLEARING', id: 'cancelled', descriptor: 'AUTOZONE 4477 AUSTIN TX', amount: 89_90n },
   {
     daysAgo: 24,
     kind: 'REFUND',
-    externalId: 'story-cancelled-refund',
-    of: 'story-cancelled',
+    id: 'cancelled-refund',
+    of: 'cancelled',
     descriptor: 'AUTOZONE 4477 AUSTIN TX',
     amount: 89_90n,
   },
   // Unmatched: no brand in the catalog has this name.
-  {
-    daysAgo: 6,
-    kind: 'CLEARING',
-    externalId: 'story-unmatched',
-    descriptor: 'OLD MILL HARDWARE AUSTIN TX',
-    amount: 31_25n,
-  },
+  { daysAgo: 6, kind: 'CLEARING', id: 'unmatched', descriptor: 'OLD MILL HARDWARE AUSTIN TX', amount: 31_25n },
   // In doubt: the brand's name is followed by a trade that the brand is not in, so a person decides.
-  {
-    daysAgo: 5,
-    kind: 'CLEARING',
-    externalId: 'story-in-doubt',
-    descriptor: 'WALMART DENTAL AUSTIN TX',
-    amount: 85_00n,
-  },
-  {
-    daysAgo: 4,
-    kind: 'CLEARING',
-    externalId: 'story-in-doubt-too',
-    descriptor: 'CHIPOTLE CAPITAL',
-    amount: 19_90n,
-  },
+  { daysAgo: 5, kind: 'CLEARING', id: 'in-doubt', descriptor: 'WALMART DENTAL AUSTIN TX', amount: 85_00n },
+  { daysAgo: 4, kind: 'CLEARING', id: 'in-doubt-too', descriptor: 'CHIPOTLE CAPITAL', amount: 19_90n },
   // Pending: cleared three days ago.
   {
     daysAgo: 3,
     kind: 'CLEARING',
-    externalId: 'story-pending',
+    id: 'pending',
     descriptor: 'ACADEMY SPORTS + OUTDOORS 88 AUSTIN TX',
     amount: 120_00n,
   },
@@ -164,9 +129,9 @@ async function playEvent(
   const input: SourceEventInput = {
     userId,
     source: 'CARD',
-    externalId: event.externalId,
+    externalId: toExternalId(event.id),
     kind: event.kind,
-    originalExternalId: event.of ?? null,
+    originalExternalId: event.of === undefined ? null : toExternalId(event.of),
     amount: event.amount,
     currency: publisher.currency,
     occurredAt: at,
@@ -176,6 +141,8 @@ async function playEvent(
   const [outcome] = await ingestEvents(tx, { catalog }, publisher, [input], at)
   if (outcome !== undefined && 'refusal' in outcome) throw outcome.refusal
 }
+
+const toExternalId = (id: string): string => `story-${id}`
 
 /** Claims a purchase that Ada made with a card she has not linked. */
 async function claimPurchase(tx: Tx, { catalog, publisher }: SeededSandbox, at: Date): Promise<void> {

@@ -1,9 +1,7 @@
 import { isCurrency } from '../../src/platform/money.ts'
 
 /** The possible meanings of a column. */
-export const ROLES = [
-  ...(['date', 'description', 'amount', 'debit', 'credit', 'direction', 'status', 'currency'] as const),
-]
+export const ROLES = ['date', 'description', 'amount', 'debit', 'credit', 'direction', 'status', 'currency'] as const
 export type ColumnRole = (typeof ROLES)[number]
 
 /**

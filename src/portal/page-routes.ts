@@ -38,11 +38,10 @@ import { findSessions } from './sessions.ts'
 import {
   answerUnknownPages,
   clearSessionCookie,
+  forUsers,
   hidden,
   hiddenForm,
   type PortalDeps,
-  readBrowser,
-  readUserVisit,
   readVisit,
   sendMissing,
   sendPage,
@@ -103,7 +102,7 @@ function openPages(app: App, deps: PortalDeps): void {
   })
   app.get('/portal/:portal/deleted', hidden, async (request, reply) => {
     const visit = await readVisit(deps, request, reply)
-    clearSessionCookie(deps, reply, visit, readBrowser(request, visit))
+    clearSessionCookie(deps, reply, visit)
     const { done, doneText } = visit.words.leave
     return sendPage(reply, visit, renderPlainPage(done, doneText(visit.name)), false)
   })
@@ -115,59 +114,57 @@ function openPages(app: App, deps: PortalDeps): void {
     const visit = await readVisit(deps, request, reply)
     if (!isSameOrigin(request)) return sendRefused(reply, visit)
     const token = (request.params as PortalFields)['token'] ?? ''
-    const browser = readBrowser(request, visit)
-    const entered = await deps.db.transaction((tx) => enter(tx, visit.publisher, token, browser, deps.clock.now()))
+    const now = deps.clock.now()
+    const entered = await deps.db.transaction((tx) => enter(tx, visit.publisher, token, visit.browser, now))
     if (entered === null) return sendPage(reply.code(410), visit, renderEndedPage(visit, visit.words.gone.link), false)
-    setSessionCookie(deps, reply, visit, browser, entered)
+    setSessionCookie(deps, reply, visit, entered)
     return reply.redirect(visit.base + (entered.returnPath === '/' ? '' : entered.returnPath), 303)
   })
 }
 
+/** The pages of signed-in users. */
+const PAGES: Readonly<Record<string, ShowPage>> = {
+  '': renderHomePage,
+  '/terms': renderTermsPage,
+  '/offers': renderOffersPage,
+  '/brands/:brand_uid': renderBrandPage,
+  '/purchases': renderPurchasesPage,
+  '/purchases/:transaction_uid': renderPurchasePage,
+  '/redeem': redeemPage,
+  '/redeem/account': renderPayoutAccountPage,
+  '/redemptions': renderRedemptionsPage,
+  '/redemptions/:redemption_id': renderRedemptionPage,
+  '/gift-cards': renderGiftCardsPage,
+  '/statement': renderStatementPage,
+  '/claims': renderClaimsPage,
+  '/claims/new': renderNewClaimPage,
+  '/claims/:claim_id': claimPage,
+  '/cards': renderCardsPage,
+  '/you': renderYouPage,
+  '/you/delete': renderLeavePage,
+  '/you/sign-in': renderOwnSignInPage,
+  '/you/sign-in/passkeys/:passkey_id': renderPasskeyPage,
+}
+
 function userPages(app: App, deps: PortalDeps, pages: PageDeps): void {
-  const show = (path: string, render: ShowPage) =>
-    app.get(`/portal/:portal${path}`, hidden, async (request, reply) => {
-      const visit = await readUserVisit(deps, request, reply)
-      if (visit === null) return reply
+  app.get('/portal/:portal/*', hidden, async (request, reply) =>
+    sendMissing(reply, await readVisit(deps, request, reply), false),
+  )
+  for (const [path, render] of Object.entries(PAGES)) {
+    const show = forUsers(deps, async (visit, request, reply) => {
       // The portal's start page redirects to pending terms, but no other page does, so users can still reach their
       // money and leave.
       if (visit.status === 'PENDING' && path === '') return reply.redirect(`${visit.base}/terms`, 303)
       if (visit.status === 'ACTIVE' && path === '/terms') return reply.redirect(visit.base, 303)
       try {
-        return sendUserPage(reply, visit, await render(visit, request.params as PortalFields))
+        return sendUserPage(reply, visit, await render(visit, pages, request.params as PortalFields))
       } catch (error) {
         if (!(error instanceof Refusal) || !error.code.endsWith('_not_found')) throw error
         return sendMissing(reply, visit, true)
       }
     })
-  app.get('/portal/:portal/*', hidden, async (request, reply) =>
-    sendMissing(reply, await readVisit(deps, request, reply), false),
-  )
-  show('', (visit) => renderHomePage(visit, pages))
-  show('/terms', (visit) => renderTermsPage(visit, pages))
-  show('/offers', (visit) => renderOffersPage(visit, pages))
-  show('/brands/:brand_uid', async (visit, params) => renderBrandPage(visit, pages, params['brand_uid'] ?? ''))
-  show('/purchases', (visit) => renderPurchasesPage(visit, pages))
-  show('/purchases/:transaction_uid', (visit, params) =>
-    renderPurchasePage(visit, pages, params['transaction_uid'] ?? ''),
-  )
-  show('/redeem', (visit) => redeemPage(visit, pages))
-  show('/redeem/account', (visit) => renderPayoutAccountPage(visit))
-  show('/redemptions', (visit) => renderRedemptionsPage(visit, pages))
-  show('/redemptions/:redemption_id', (visit, params) =>
-    renderRedemptionPage(visit, pages, params['redemption_id'] ?? ''),
-  )
-  show('/gift-cards', (visit) => renderGiftCardsPage(visit, pages))
-  show('/statement', (visit) => renderStatementPage(visit, pages))
-  show('/claims', (visit) => renderClaimsPage(visit, pages))
-  show('/claims/new', (visit) => renderNewClaimPage(visit, pages))
-  show('/claims/:claim_id', (visit, params) => claimPage(visit, pages, params['claim_id'] ?? ''))
-  show('/cards', (visit) => renderCardsPage(visit, pages))
-  show('/you', (visit) => renderYouPage(visit, pages))
-  show('/you/delete', (visit) => renderLeavePage(visit, pages))
-  show('/you/sign-in', (visit) => renderOwnSignInPage(visit, pages))
-  show('/you/sign-in/passkeys/:passkey_id', (visit, params) =>
-    renderPasskeyPage(visit, pages, params['passkey_id'] ?? ''),
-  )
+    app.get(`/portal/:portal${path}`, hidden, show)
+  }
 }
 
 /** Serves the user's data export as a file. */
@@ -175,9 +172,7 @@ function exports(app: App, deps: PortalDeps): void {
   const limit = createConcurrencyLimit(
     'Another data export for this publisher is being downloaded; try again in a moment.',
   )
-  app.get('/portal/:portal/you/export', hidden, async (request, reply) => {
-    const visit = await readUserVisit(deps, request, reply)
-    if (visit === null) return reply
+  const send = forUsers(deps, async (visit, _request, reply) => {
     const format = visit.query['format'] === 'csv' ? 'csv' : 'json'
     const end = limit.start(visit.publisher.id)
     const whose = { publisherId: visit.publisher.id, userId: visit.user.userId, now: visit.now }
@@ -193,15 +188,13 @@ function exports(app: App, deps: PortalDeps): void {
     reply.header('Content-Disposition', `attachment; filename="rewards.${format}"`)
     return reply.header('Cache-Control', 'no-store').send(stream)
   })
+  app.get('/portal/:portal/you/export', hidden, send)
 }
 
 /** Serves tokens that open the provider's component to the script of the cards page. */
 function linkTokens(app: App, deps: PortalDeps): void {
   const makeToken = linkTokenFor(deps)
-  app.post('/portal/:portal/cards/token', hiddenForm, async (request, reply) => {
-    const visit = await readUserVisit(deps, request, reply)
-    if (visit === null) return reply
-    if (!isSameOrigin(request)) return sendRefused(reply, visit)
+  const answer = forUsers(deps, async (visit, request, reply) => {
     if (visit.status === 'PENDING') return reply.redirect(`${visit.base}/terms`, 303)
     try {
       return { token: await makeToken(visit, (request.body as PortalFields)['institution_id'] ?? null) }
@@ -210,6 +203,7 @@ function linkTokens(app: App, deps: PortalDeps): void {
       return reply.code(409).send({ token: null })
     }
   })
+  app.post('/portal/:portal/cards/token', hiddenForm, answer)
 }
 
 // Forms that can lead to new rewards require the user to have accepted the terms. Everything else works without
@@ -218,32 +212,31 @@ const EARNING: readonly string[] = ['/cards', '/offers/:offer_uid/activation', '
 
 /** Handles form submissions. Redirects to a page after each change, so that reloading does not repeat the change. */
 function forms(app: App, deps: PortalDeps, pages: PageDeps): void {
-  const form = (path: string, act: PortalForm['act'], page?: ShowPage) =>
-    app.post(`/portal/:portal${path}`, hiddenForm, async (request, reply) => {
-      const visit = await readUserVisit(deps, request, reply)
-      if (visit === null) return reply
-      if (!isSameOrigin(request)) return sendRefused(reply, visit)
+  const form = (path: string, act: PortalForm['act'], page?: ShowPage) => {
+    const submit = forUsers(deps, async (visit, request, reply) => {
       if (visit.status === 'PENDING' && EARNING.includes(path)) return reply.redirect(`${visit.base}/terms`, 303)
       const body = request.body as PortalFields
       const params = request.params as PortalFields
       try {
-        const done = await act({ ...visit, browser: readBrowser(request, visit) }, body, params)
+        const done = await act(visit, body, params)
         return typeof done === 'string' ? reply.redirect(visit.base + done, 303) : sendUserPage(reply, visit, done)
       } catch (error) {
         if (!(error instanceof Refusal || error instanceof FieldFault)) throw error
         if (page === undefined) return sendRefused(reply, visit)
         const sent = { values: body, field: error.field, code: error.code, members: error.members }
-        return sendUserPage(reply.code(422), visit, await page({ ...visit, sent }, params))
+        return sendUserPage(reply.code(422), visit, await page({ ...visit, sent }, pages, params))
       }
     })
+    app.post(`/portal/:portal${path}`, hiddenForm, submit)
+  }
   for (const [path, { act, page }] of Object.entries({
-    ...redeemForms(deps, pages),
-    ...cardForms(deps, pages),
-    ...claimForms(deps, pages),
-    ...leaveForms(deps, pages),
-    ...marketingForms(deps, pages),
-    ...accountForms(deps, pages),
-    ...passkeyForms(deps, pages),
+    ...redeemForms(deps),
+    ...cardForms(deps),
+    ...claimForms(deps),
+    ...leaveForms(deps),
+    ...marketingForms(deps),
+    ...accountForms(deps),
+    ...passkeyForms(deps),
     ...giftCardForms(deps),
     ...codeForms(deps),
   }))

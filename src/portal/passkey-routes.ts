@@ -5,15 +5,7 @@ import { beginPasskey, beginPasskeySignIn } from '../tenants/accounts/index.ts'
 import { FieldFault } from './errors.ts'
 import { getPasskeyOwner } from './forms/passkeys.ts'
 import { getFaultText } from './pages/fields.ts'
-import {
-  hidden,
-  type PortalDeps,
-  readBrowser,
-  readUserVisit,
-  readVisit,
-  sendMissing,
-  sendRefused,
-} from './shared-routes.ts'
+import { forUsers, hidden, type PortalDeps, readVisit, sendMissing, sendRefused } from './shared-routes.ts'
 import type { Visit } from './visit.ts'
 
 /** Serves the device options to the passkey script, or the reason for a refusal. */
@@ -24,15 +16,12 @@ export function passkeyOptions(app: App, deps: PortalDeps): void {
     if (!isSameOrigin(request)) return sendRefused(reply, visit)
     return answerOptions(reply, visit, () => beginPasskeySignIn(deps))
   })
-  app.post('/portal/:portal/you/sign-in/passkeys/options', hidden, async (request, reply) => {
-    const visit = await readUserVisit(deps, request, reply)
-    if (visit === null) return reply
-    if (!isSameOrigin(request)) return sendRefused(reply, visit)
-    return answerOptions(reply, visit, async () => {
-      const owner = await getPasskeyOwner(deps.db.reader, { ...visit, browser: readBrowser(request, visit) })
-      return beginPasskey(deps, owner, visit.name)
-    })
-  })
+  const options = forUsers(deps, (visit, _request, reply) =>
+    answerOptions(reply, visit, async () =>
+      beginPasskey(deps, await getPasskeyOwner(deps.db.reader, visit), visit.name),
+    ),
+  )
+  app.post('/portal/:portal/you/sign-in/passkeys/options', hidden, options)
 }
 
 async function answerOptions(reply: FastifyReply, { words }: Visit, begin: () => Promise<object>) {

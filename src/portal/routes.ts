@@ -4,15 +4,13 @@ import { accountNotFound, findUserAccount, removeUserAccount } from '../tenants/
 import { lockPublisher, requireSandbox } from '../tenants/publishers/index.ts'
 import { getUser } from '../users/users/index.ts'
 import {
-  AccountSchema,
-  accountExample,
+  ACCOUNT,
   LinkBody,
   LinkSchema,
   PortalBody,
   PortalSchema,
   parsePortal,
   portalExample,
-  presentAccount,
   presentPortal,
   ThemeQuery,
   ThemeSchema,
@@ -117,14 +115,14 @@ function accountRoutes(operation: ReturnType<typeof publisherOperations>, { db, 
     description:
       "The address was verified by the user, or by someone in the user's session, and may differ from the one you have.",
     params: UserParams,
-    answer: AccountSchema,
-    example: accountExample,
+    answer: ACCOUNT.schema,
+    example: ACCOUNT.example,
     refusals: ['user_not_found', 'account_not_found'],
     handler: async ({ params, publisher, now }) => {
       const { user } = await getUser(db.reader, publisher, params.publisher_user_id, now)
       const account = await findUserAccount(db.reader, { publisherId: publisher.id, userId: user.userId })
       if (account === null) throw accountNotFound()
-      return presentAccount(account)
+      return ACCOUNT.present(account)
     },
   })
 
@@ -135,8 +133,8 @@ function accountRoutes(operation: ReturnType<typeof publisherOperations>, { db, 
     description:
       "For an account that the user does not recognize. Its password and passkeys stop working, and all of the user's sessions end. The user can still enter through one of your links and open another account. Both the account's address and the address you have for the user are notified.",
     params: UserParams,
-    answer: AccountSchema,
-    example: accountExample,
+    answer: ACCOUNT.schema,
+    example: ACCOUNT.example,
     refusals: ['user_not_found', 'account_not_found'],
     handler: ({ params, publisher, now, once, request }) =>
       once(async (tx) => {
@@ -146,7 +144,7 @@ function accountRoutes(operation: ReturnType<typeof publisherOperations>, { db, 
         if (account === null) throw accountNotFound()
         const removed = { ...whose, knownEmail: user.email, language: 'en', stays: null }
         await removeUserAccount(tx, removed, readActor(request, publisher), clock.now())
-        return presentAccount(account)
+        return ACCOUNT.present(account)
       }),
   })
 }

@@ -10,7 +10,8 @@ import {
   strictObject,
   textField,
 } from '../platform/http/index.ts'
-import type { PortalAccount } from '../tenants/accounts/index.ts'
+import { instant, text } from '../platform/resource/fields.ts'
+import { resource } from '../platform/resource/resource.ts'
 import type { Publisher } from '../tenants/publishers/index.ts'
 import { type Portal, type PortalChange, SLUG_PATTERN } from './portal.ts'
 
@@ -128,15 +129,13 @@ export const LinkSchema = namedObject('PortalSession', {
 })
 
 export const UserParams = Type.Object({ publisher_user_id: idField("The publisher's ID for the user.") })
-export const AccountSchema = namedObject('PortalAccount', {
-  email: Type.String({ description: 'E-mail address that the user signs in with.' }),
-  created_at: Type.String({ description: 'When the account was created; RFC 3339.' }),
+export const ACCOUNT = resource('PortalAccount', {
+  email: text({ example: 'ada@example.com', description: 'E-mail address that the user signs in with.' }),
+  created_at: instant({
+    example: '2026-11-21T10:15:30.000Z',
+    description: 'When the account was created; RFC 3339.',
+  }),
 })
-export const accountExample = { email: 'ada@example.com', created_at: '2026-11-21T10:15:30.000Z' }
-
-export function presentAccount({ email, createdAt }: PortalAccount): Static<typeof AccountSchema> {
-  return { email, created_at: createdAt.toISOString() }
-}
 
 export function presentPortal(portal: Portal, baseUrl: string): Static<typeof PortalSchema> {
   return {

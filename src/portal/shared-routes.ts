@@ -3,11 +3,10 @@ import Type from 'typebox'
 import type { CatalogStore, OffersOfUser } from '../catalog/catalog/index.ts'
 import { toDay } from '../platform/calendar.ts'
 import type { Database } from '../platform/db/database.ts'
-import { type App, Problem } from '../platform/http/index.ts'
+import { type App, isSameOrigin, Problem } from '../platform/http/index.ts'
 import { html } from '../platform/text/html.ts'
 import type { LinkerDeps } from '../purchases/linker/index.ts'
 import type { TrackingLinks } from '../sources/affiliate/index.ts'
-import type { PortalBrowser } from '../tenants/accounts/index.ts'
 import { publisherNow } from '../tenants/publishers/index.ts'
 import { getKnownUser, getUser } from '../users/users/index.ts'
 import { renderEndedPage, renderPage, renderPlainPage, renderStrayPage } from './pages/layout.ts'
@@ -81,6 +80,7 @@ export async function readVisit(deps: PortalDeps, request: FastifyRequest, reply
   const chosen = query['lang'] ?? request.cookies[LANGUAGE_COOKIE]
   const language = isLanguage(chosen) ? chosen : pickLanguage(request.headers['accept-language'])
   const now = publisherNow(publisher, deps.clock)
+  const { ip, headers } = request
   const visit: Visit = {
     publisher,
     portal,
@@ -91,6 +91,12 @@ export async function readVisit(deps: PortalDeps, request: FastifyRequest, reply
     sent: null,
     name: getShownName(publisher, portal),
     words: WORDS[language],
+    browser: {
+      realm: { publisherId: publisher.id, language },
+      address: ip,
+      userAgent: headers['user-agent'] ?? '',
+      isEmbedded: headers['sec-fetch-dest'] === 'iframe',
+    },
     path: request.url.split('?')[0] ?? base,
     today: toDay(now, publisher.timeZone),
   }
@@ -104,7 +110,7 @@ export async function readVisit(deps: PortalDeps, request: FastifyRequest, reply
 }
 
 /** Returns the visit of a signed-in user; null after responding that there is no valid session. */
-export async function readUserVisit(
+async function readUserVisit(
   deps: PortalDeps,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -132,34 +138,37 @@ export async function readUserVisit(
   return { ...visit, ...known, sessionId: session.sessionId }
 }
 
-/** Returns the browser a portal request comes from. */
-export function readBrowser({ ip, headers }: FastifyRequest, { publisher, language }: Visit): PortalBrowser {
-  const realm = { publisherId: publisher.id, language }
-  const isEmbedded = headers['sec-fetch-dest'] === 'iframe'
-  return { realm, address: ip, userAgent: headers['user-agent'] ?? '', isEmbedded }
+/**
+ * Returns a handler of requests by signed-in users. All others get a page that leads them back in, and forms of other
+ * sites are refused.
+ */
+export function forUsers(
+  deps: PortalDeps,
+  handle: (visit: UserVisit, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const visit = await readUserVisit(deps, request, reply)
+    if (visit === null) return reply
+    if (request.method === 'POST' && !isSameOrigin(request)) return sendRefused(reply, visit)
+    return handle(visit, request, reply)
+  }
 }
 
 /** Sets the cookie with a session's token. */
 export function setSessionCookie(
   deps: PortalDeps,
   reply: FastifyReply,
-  visit: Visit,
-  { isEmbedded }: PortalBrowser,
+  { portal, browser }: Visit,
   { token, expiresAt }: { readonly token: string; readonly expiresAt?: Date },
 ): void {
-  const { name, path } = nameSessionCookie(deps.baseUrl, visit.portal.slug)
-  const attributes = { ...buildCookieAttributes(deps, isEmbedded), path }
+  const { name, path } = nameSessionCookie(deps.baseUrl, portal.slug)
+  const attributes = { ...buildCookieAttributes(deps, browser.isEmbedded), path }
   reply.setCookie(name, token, expiresAt === undefined ? attributes : { ...attributes, expires: expiresAt })
 }
 
-export function clearSessionCookie(
-  deps: PortalDeps,
-  reply: FastifyReply,
-  { portal }: Visit,
-  { isEmbedded }: PortalBrowser,
-): void {
+export function clearSessionCookie(deps: PortalDeps, reply: FastifyReply, { portal, browser }: Visit): void {
   const { name, path } = nameSessionCookie(deps.baseUrl, portal.slug)
-  reply.clearCookie(name, { ...buildCookieAttributes(deps, isEmbedded), path })
+  reply.clearCookie(name, { ...buildCookieAttributes(deps, browser.isEmbedded), path })
 }
 
 /**

@@ -3,7 +3,6 @@ import { type App, isSameOrigin } from '../platform/http/index.ts'
 import { Refusal } from '../platform/refusal.ts'
 import {
   type Admit,
-  type PortalBrowser,
   passkeyPlaceOf,
   requestReset,
   resetPassword,
@@ -19,7 +18,6 @@ import {
   hidden,
   hiddenForm,
   type PortalDeps,
-  readBrowser,
   readVisit,
   sendMissing,
   sendPage,
@@ -28,12 +26,11 @@ import {
 } from './shared-routes.ts'
 import type { PortalFields, PortalPage, Visit } from './visit.ts'
 
-type SigningVisit = Visit & { readonly browser: PortalBrowser }
 type OpenForm = {
   readonly page: (visit: Visit) => PortalPage
   /** Returns the portal-relative path to redirect to, or a page to show. */
   readonly act: (
-    visit: SigningVisit,
+    visit: Visit,
     asked: { readonly body: PortalFields; readonly token: string; readonly reply: FastifyReply },
   ) => Promise<string | PortalPage>
 }
@@ -58,7 +55,7 @@ export function signInPages(app: App, deps: PortalDeps): void {
       const body = request.body as PortalFields
       const { token = '' } = request.params as PortalFields
       try {
-        const done = await act({ ...visit, browser: readBrowser(request, visit) }, { body, token, reply })
+        const done = await act(visit, { body, token, reply })
         return typeof done === 'string' ? reply.redirect(visit.base + done, 303) : sendPage(reply, visit, done, false)
       } catch (error) {
         if (!(error instanceof Refusal || error instanceof FieldFault)) throw error
@@ -69,8 +66,15 @@ export function signInPages(app: App, deps: PortalDeps): void {
   }
   // The service's address is known only once it is listening.
   const page = (visit: Visit) => signInPage(visit, passkeyPlaceOf(deps.baseUrl).origin)
-  form('/sign-in', { page, act: (visit, { body, reply }) => enterByPassword(deps, visit, body, reply) })
-  form('/sign-in/passkey', { page, act: (visit, { body, reply }) => enterByPasskey(deps, visit, body, reply) })
+  const enterBy = (begin: typeof signInByPassword): OpenForm => ({
+    page,
+    act: async (visit, { body, reply }) => {
+      setSessionCookie(deps, reply, visit, await begin(deps, visit, body))
+      return isAgain(visit) ? '/you/sign-in' : ''
+    },
+  })
+  form('/sign-in', enterBy(signInByPassword))
+  form('/sign-in/passkey', enterBy(signInWithPasskey))
   form('/reset', {
     page: renderForgottenPage,
     act: async ({ browser, words }, { body }) => {
@@ -88,34 +92,19 @@ export function signInPages(app: App, deps: PortalDeps): void {
   })
 }
 
-async function enterByPassword(
-  deps: PortalDeps,
-  visit: SigningVisit,
-  body: PortalFields,
-  reply: FastifyReply,
-): Promise<string> {
-  const { browser } = visit
+function signInByPassword(deps: PortalDeps, visit: Visit, body: PortalFields) {
   const given = { email: parseEmail(body), password: body['password'] ?? '' }
-  setSessionCookie(deps, reply, visit, browser, await signIn(deps, given, browser, admitting(visit)))
-  return pickLanding(visit)
+  return signIn(deps, given, visit.browser, admitting(visit))
 }
 
-async function enterByPasskey(
-  deps: PortalDeps,
-  visit: SigningVisit,
-  body: PortalFields,
-  reply: FastifyReply,
-): Promise<string> {
-  const { browser } = visit
+function signInWithPasskey(deps: PortalDeps, visit: Visit, body: PortalFields) {
   const { credential_id = '', client_data = '', authenticator_data = '', signature = '' } = body
   const signed = { credential_id, client_data, authenticator_data, signature }
-  const signedIn = await signInByPasskey(deps, signed, browser, admitting(visit)).catch((error: unknown) => {
+  return signInByPasskey(deps, signed, visit.browser, admitting(visit)).catch((error: unknown) => {
     // Otherwise, the page would report a wrong email address or password.
     if (error instanceof Refusal && error.code === 'sign_in_failed') throw new FieldFault('passkey', 'passkey_unknown')
     throw error
   })
-  setSessionCookie(deps, reply, visit, browser, signedIn)
-  return pickLanding(visit)
 }
 
 /** Refuses deactivated users. */
@@ -126,8 +115,4 @@ function admitting({ publisher, now }: Visit): Admit {
     const { status } = await getUser(tx, publisher, publisherUserId, now)
     if (status === 'INACTIVE') throw new Refusal<UserRefusal>('user_not_active', 'This user is deactivated.')
   }
-}
-
-function pickLanding(visit: Visit): string {
-  return isAgain(visit) ? '/you/sign-in' : ''
 }

@@ -33,6 +33,8 @@ export type Visit = {
   readonly query: Readonly<Record<string, string>>
   /** The form that was just submitted and refused, if any. */
   readonly sent: SentForm | null
+  /** The browser of the request, for sessions and sign-ins. */
+  readonly browser: PortalBrowser
   /** The publisher's current time and day. */
   readonly now: Date
   readonly today: Day
@@ -62,15 +64,12 @@ export type PageDeps = {
 
 /** The values of a form, or the path parameters of an address. */
 export type PortalFields = Readonly<Record<string, string>>
-export type ShowPage = (visit: UserVisit, params: PortalFields) => Promise<PortalPage> | PortalPage
+export type ShowPage = (visit: UserVisit, pages: PageDeps, params: PortalFields) => Promise<PortalPage> | PortalPage
 /** A form's action and page. */
 export type PortalForm = {
   /** Returns the portal-relative path to redirect to, or a page for content that is shown once. */
-  readonly act: (
-    visit: UserVisit & { readonly browser: PortalBrowser },
-    body: PortalFields,
-    params: PortalFields,
-  ) => Promise<string | PortalPage>
+  readonly act: (visit: UserVisit, body: PortalFields, params: PortalFields) => Promise<string | PortalPage>
   /** The form's page, shown again after a refusal. If omitted, a plain page explains that nothing was changed. */
   readonly page?: ShowPage
 }
+export type PortalForms = Readonly<Record<string, PortalForm>>

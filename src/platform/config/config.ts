@@ -1,77 +1,14 @@
 import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { PoolSizes } from '../db/pools.ts'
 import { SETTINGS, type SettingName } from './settings.ts'
 import { findUnknownSettings } from './unknown-settings.ts'
 
 /** The settings (see settings.ts), read once from the environment. */
-export type Config = {
-  readonly role: 'api' | 'worker' | 'all'
-  readonly host: string
-  readonly port: number
-  /** The port for metrics; null if they are not served. */
-  readonly metricsPort: number | null
-  readonly baseUrl: string | null
-  readonly dataDir: string
-  readonly databaseUrl: string | null
-  readonly databaseOwnerUrl: string | null
-  readonly databaseDirectUrl: string | null
-  /** Configurable sizes of this process's connection pools, by kind of work. */
-  readonly connections: PoolSizes
-  readonly databaseAccount: string | null
-  /** Empty if the keys are in the data folder. */
-  readonly masterKeys: readonly string[]
-  readonly demo: boolean
-  readonly logLevel: string
-  /** The card linker for each environment: the simulator, or Plaid with our credentials. */
-  readonly linkers: { readonly sandbox: 'simulator' | PlaidSettings; readonly production: PlaidSettings | null }
-  /** The provider's URL for sandbox publishers; null to use the simulator that runs with the service. */
-  readonly linkerUrl: string | null
-  readonly simulatorPort: number
-  /** URL of the simulated bank for sandbox payouts; null to use the bank in the simulator. */
-  readonly payoutBankUrl: string | null
-  readonly giftCardSupplierUrl: string | null
-  readonly simulatorHost: string
-  readonly trustedProxies: readonly string[]
-  readonly webhooks: WebhookSettings
-  readonly operatorCallsPerSecond: number
-  readonly strangerCallsPerSecond: number
-  readonly clicksPerSecond: number
-  readonly retentionDays: RetentionDays
-  readonly reports: ReportSettings
-  readonly mail: MailSettings
-  /** True if traces are recorded and exported. */
-  readonly traces: boolean
-  /** A warning about each variable that looks like a setting but is not one. */
-  readonly unknownSettings: readonly string[]
-}
+export type Config = Readonly<ReturnType<typeof parse>>
 
 /** Days to retain data before it may be deleted. */
 export type RetentionDays = { readonly clicks: number; readonly events: number; readonly deliveries: number }
-
-type WebhookSettings = {
-  /**
-   * True if sandbox publishers' webhooks may be sent to this machine; null to allow this only if the service itself is
-   * reachable only from this machine.
-   */
-  readonly privateAddresses: boolean | null
-  /** Each entry is `public`, a host name or an IP range. */
-  readonly allowed: readonly string[]
-  readonly denied: readonly string[]
-  readonly proxy: string | null
-}
-
-/** Storage and retention of report files. */
-type ReportSettings = {
-  /** Null to store reports in the data folder. */
-  readonly s3: S3Settings | null
-  readonly retentionDays: number
-  readonly linkSeconds: number
-}
-
-/** @property smtpUrl null to write mail to files in the data folder */
-type MailSettings = { readonly smtpUrl: string | null; readonly from: string }
 
 export type S3Settings = {
   readonly endpoint: string
@@ -90,6 +27,8 @@ export type PlaidSettings = {
 const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url))
 
 type Variables = Readonly<Record<string, string | undefined>>
+/** Returns the value of a setting, or its default; empty if it has neither. */
+type ReadVariable = (name: SettingName) => string
 
 /** Thrown for invalid settings. Each line of the message identifies one setting and states its accepted values. */
 export class ConfigError extends Error {
@@ -133,15 +72,12 @@ export function readConfig(env: Variables = process.env): Config {
 }
 
 /** @throws ConfigError for the first invalid setting */
-function parse(env: Variables): Config {
-  const text = (name: SettingName): string => {
-    const given = env[name]
-    const setting = SETTINGS.find((candidate) => candidate.name === name)
-    return given === undefined || given === '' ? (setting?.fallback ?? '') : given
-  }
+function parse(env: Variables) {
+  const text: ReadVariable = (name) => env[name] || (SETTINGS.find((setting) => setting.name === name)?.fallback ?? '')
   const optional = (name: SettingName): string | null => text(name) || null
-  const baseUrl = webAddress('LAUREL_BASE_URL', optional('LAUREL_BASE_URL'))
-  const role = readChoice('LAUREL_ROLE', text('LAUREL_ROLE'), ['api', 'worker', 'all'] as const)
+  const count = (name: SettingName, max?: number): number => parseCount(name, text(name), max)
+  const baseUrl = readWebAddress(text, 'LAUREL_BASE_URL')
+  const role = readChoice(text, 'LAUREL_ROLE', ['api', 'worker', 'all'])
   return {
     role,
     host: text('HOST'),
@@ -149,63 +85,70 @@ function parse(env: Variables): Config {
     baseUrl,
     // The default is relative to the checkout, but a configured folder is relative to the working directory.
     dataDir: env['LAUREL_DATA_DIR'] ? resolve(env['LAUREL_DATA_DIR']) : resolve(CHECKOUT, text('LAUREL_DATA_DIR')),
-    databaseUrl: databaseUrl('DATABASE_URL', optional('DATABASE_URL')),
-    databaseDirectUrl: databaseUrl('DATABASE_DIRECT_URL', optional('DATABASE_DIRECT_URL')),
-    databaseOwnerUrl: databaseUrl('DATABASE_OWNER_URL', optional('DATABASE_OWNER_URL')),
+    databaseUrl: readDatabaseUrl(text, 'DATABASE_URL'),
+    databaseDirectUrl: readDatabaseUrl(text, 'DATABASE_DIRECT_URL'),
+    databaseOwnerUrl: readDatabaseUrl(text, 'DATABASE_OWNER_URL'),
+    /** Configurable sizes of this process's connection pools, by kind of work. */
     connections: {
-      calls: readCount('LAUREL_CALL_CONNECTIONS', text('LAUREL_CALL_CONNECTIONS'), CONNECTIONS_MAX),
-      reports: readCount('LAUREL_REPORT_CONNECTIONS', text('LAUREL_REPORT_CONNECTIONS'), CONNECTIONS_MAX),
-      background: readCount('LAUREL_BACKGROUND_CONNECTIONS', text('LAUREL_BACKGROUND_CONNECTIONS'), CONNECTIONS_MAX),
+      calls: count('LAUREL_CALL_CONNECTIONS', CONNECTIONS_MAX),
+      reports: count('LAUREL_REPORT_CONNECTIONS', CONNECTIONS_MAX),
+      background: count('LAUREL_BACKGROUND_CONNECTIONS', CONNECTIONS_MAX),
     },
     databaseAccount: optional('LAUREL_DB_ACCOUNT'),
-    masterKeys: masterKeys(text('LAUREL_MASTER_KEY')),
-    demo: readChoice('LAUREL_DEMO', text('LAUREL_DEMO'), ['0', '1'] as const) === '1',
-    logLevel: readChoice('LAUREL_LOG_LEVEL', text('LAUREL_LOG_LEVEL'), [
-      'trace',
-      'debug',
-      'info',
-      'warn',
-      'error',
-      'fatal',
-      'silent',
-    ] as const),
+    /** Empty if the keys are in the data folder. */
+    masterKeys: parseMasterKeys(text('LAUREL_MASTER_KEY')),
+    demo: readChoice(text, 'LAUREL_DEMO', ['0', '1']) === '1',
+    logLevel: readChoice(text, 'LAUREL_LOG_LEVEL', LOG_LEVELS),
     ...readLinkers(text),
-    simulatorPort: portNumber('SIMULATOR_PORT', text('SIMULATOR_PORT')),
-    payoutBankUrl: webAddress('LAUREL_PAYOUT_BANK_URL', text('LAUREL_PAYOUT_BANK_URL') || null),
-    giftCardSupplierUrl: webAddress('LAUREL_GIFT_CARD_SUPPLIER_URL', text('LAUREL_GIFT_CARD_SUPPLIER_URL') || null),
+    simulatorPort: readPort(text, 'SIMULATOR_PORT'),
+    /** URL of the simulated bank for sandbox payouts; null to use the bank in the simulator. */
+    payoutBankUrl: readWebAddress(text, 'LAUREL_PAYOUT_BANK_URL'),
+    giftCardSupplierUrl: readWebAddress(text, 'LAUREL_GIFT_CARD_SUPPLIER_URL'),
     simulatorHost: text('SIMULATOR_HOST'),
     webhooks: {
-      privateAddresses: flag('LAUREL_WEBHOOK_PRIVATE_ADDRESSES', text('LAUREL_WEBHOOK_PRIVATE_ADDRESSES')),
-      allowed: receivers('LAUREL_WEBHOOK_ALLOW', text('LAUREL_WEBHOOK_ALLOW')),
-      denied: receivers('LAUREL_WEBHOOK_DENY', text('LAUREL_WEBHOOK_DENY')),
-      proxy: webAddress('LAUREL_WEBHOOK_PROXY', optional('LAUREL_WEBHOOK_PROXY')),
+      /**
+       * True if sandbox publishers' webhooks may be sent to this machine; null to allow this only if the service itself
+       * is reachable only from this machine.
+       */
+      privateAddresses: readFlag(text, 'LAUREL_WEBHOOK_PRIVATE_ADDRESSES'),
+      /** Each entry is `public`, a host name or an IP range. */
+      allowed: readReceivers(text, 'LAUREL_WEBHOOK_ALLOW'),
+      denied: readReceivers(text, 'LAUREL_WEBHOOK_DENY'),
+      proxy: readWebAddress(text, 'LAUREL_WEBHOOK_PROXY'),
     },
-    trustedProxies: addressRanges('LAUREL_TRUSTED_PROXIES', text('LAUREL_TRUSTED_PROXIES')),
-    operatorCallsPerSecond: readCount('LAUREL_OPERATOR_CALLS_PER_SECOND', text('LAUREL_OPERATOR_CALLS_PER_SECOND')),
-    strangerCallsPerSecond: readCount('LAUREL_STRANGER_CALLS_PER_SECOND', text('LAUREL_STRANGER_CALLS_PER_SECOND')),
-    clicksPerSecond: readCount('LAUREL_CLICKS_PER_SECOND', text('LAUREL_CLICKS_PER_SECOND')),
-    retentionDays: retentionDays(text),
+    trustedProxies: readAddressRanges(text, 'LAUREL_TRUSTED_PROXIES'),
+    operatorCallsPerSecond: count('LAUREL_OPERATOR_CALLS_PER_SECOND'),
+    strangerCallsPerSecond: count('LAUREL_STRANGER_CALLS_PER_SECOND'),
+    clicksPerSecond: count('LAUREL_CLICKS_PER_SECOND'),
+    retentionDays: readRetentionDays(text),
+    /** Storage and retention of report files. */
     reports: readReportSettings(text),
-    mail: { smtpUrl: mailServer('LAUREL_SMTP_URL', optional('LAUREL_SMTP_URL')), from: text('LAUREL_MAIL_FROM') },
+    /** Without a server, mail is written to files in the data folder. */
+    mail: { smtpUrl: readMailServer(text, 'LAUREL_SMTP_URL'), from: text('LAUREL_MAIL_FROM') },
+    /** True if traces are recorded and exported. */
     traces: sendsTraces(text),
+    /** A warning about each variable that looks like a setting but is not one. */
     unknownSettings: findUnknownSettings(env),
   }
 }
 
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
 /** A worker does not listen on PORT, so it may serve its metrics there. */
-function readPorts(role: Config['role'], text: (name: SettingName) => string): Pick<Config, 'port' | 'metricsPort'> {
-  const port = portNumber('PORT', text('PORT'))
+function readPorts(role: string, text: ReadVariable): { readonly port: number; readonly metricsPort: number | null } {
+  const port = readPort(text, 'PORT')
+  // Without this port, no metrics are served.
   if (text('LAUREL_METRICS_PORT') === '') return { port, metricsPort: null }
-  const metricsPort = portNumber('LAUREL_METRICS_PORT', text('LAUREL_METRICS_PORT'))
+  const metricsPort = readPort(text, 'LAUREL_METRICS_PORT')
   if (role !== 'worker' && port === metricsPort && port !== 0)
     throw new ConfigError(`LAUREL_METRICS_PORT must differ from PORT, which is also ${port}.`, ['LAUREL_METRICS_PORT'])
   return { port, metricsPort }
 }
 
-function sendsTraces(text: (name: SettingName) => string): boolean {
-  const exporter = readChoice('OTEL_TRACES_EXPORTER', text('OTEL_TRACES_EXPORTER'), ['', 'otlp', 'none'] as const)
+function sendsTraces(text: ReadVariable): boolean {
+  const exporter = readChoice(text, 'OTEL_TRACES_EXPORTER', ['', 'otlp', 'none'])
   if (text('OTEL_SDK_DISABLED').toLowerCase() === 'true' || exporter === 'none') return false
-  for (const name of COLLECTORS) webAddress(name, text(name) || null)
+  for (const name of COLLECTORS) readWebAddress(text, name)
   const sends = exporter === 'otlp' || COLLECTORS.some((name) => text(name) !== '')
   const other = PROTOCOLS.find((name) => text(name) !== 'http/json')
   // Otherwise traces would be lost silently.
@@ -222,17 +165,19 @@ const PROTOCOLS = ['OTEL_EXPORTER_OTLP_PROTOCOL', 'OTEL_EXPORTER_OTLP_TRACES_PRO
 // The provider's default rate limits.
 const SYNCS_PER_MINUTE = { production: '2500', sandbox: '1000' } as const
 
-function readLinkers(text: (name: SettingName) => string): Pick<Config, 'linkers' | 'linkerUrl'> {
-  const linker = readChoice('LAUREL_LINKER', text('LAUREL_LINKER'), ['simulator', 'plaid'] as const, LINKER_SETTINGS)
-  const environment = readChoice(
-    'LAUREL_PLAID_ENV',
-    text('LAUREL_PLAID_ENV'),
-    ['sandbox', 'production'] as const,
-    LINKER_SETTINGS,
-  )
+type Linkers = {
+  /** The card linker for each environment: the simulator, or Plaid with our credentials. */
+  readonly linkers: { readonly sandbox: 'simulator' | PlaidSettings; readonly production: PlaidSettings | null }
+  /** The provider's URL for sandbox publishers; null to use the simulator that runs with the service. */
+  readonly linkerUrl: string | null
+}
+
+function readLinkers(text: ReadVariable): Linkers {
+  const linker = readChoice(text, 'LAUREL_LINKER', ['simulator', 'plaid'], LINKER_SETTINGS)
+  const environment = readChoice(text, 'LAUREL_PLAID_ENV', ['sandbox', 'production'], LINKER_SETTINGS)
   const syncs = text('LAUREL_LINKER_SYNCS_PER_MINUTE') || SYNCS_PER_MINUTE[environment]
-  const syncsPerMinute = readCount('LAUREL_LINKER_SYNCS_PER_MINUTE', syncs)
-  const address = sandboxAddress(text('LAUREL_LINKER_URL') || null)
+  const syncsPerMinute = parseCount('LAUREL_LINKER_SYNCS_PER_MINUTE', syncs)
+  const address = readSandboxAddress(text)
   if (linker === 'simulator') {
     // Otherwise production publishers would appear to be configured.
     if (environment === 'production') throw linkerError('LAUREL_PLAID_ENV=production requires LAUREL_LINKER=plaid.')
@@ -275,8 +220,8 @@ function linkerError(message: string): ConfigError {
 
 const SANDBOX_ADDRESS = 'https://sandbox.plaid.com'
 
-function sandboxAddress(value: string | null): string | null {
-  const address = webAddress('LAUREL_LINKER_URL', value)
+function readSandboxAddress(text: ReadVariable): string | null {
+  const address = readWebAddress(text, 'LAUREL_LINKER_URL')
   if (address !== null && new URL(address).hostname === 'production.plaid.com')
     throw linkerError('LAUREL_LINKER_URL is where sandbox publishers link cards, so it cannot be the production URL.')
   return address
@@ -284,21 +229,21 @@ function sandboxAddress(value: string | null): string | null {
 
 /** @param together this setting and those that cannot be validated while it is invalid */
 function readChoice<const T extends string>(
+  text: ReadVariable,
   name: SettingName,
-  value: string,
   allowed: readonly T[],
   together: readonly SettingName[] = [name],
 ): T {
-  const found = allowed.find((candidate) => candidate === value)
+  const found = allowed.find((candidate) => candidate === text(name))
   if (found === undefined)
-    throw new ConfigError(`${name} must be one of ${allowed.join(', ')}, not "${value}".`, together)
+    throw new ConfigError(`${name} must be one of ${allowed.join(', ')}, not "${text(name)}".`, together)
   return found
 }
 
-function portNumber(name: SettingName, value: string): number {
-  const port = Number(value)
-  if (!/^\d{1,5}$/.test(value) || port > 65535)
-    throw new ConfigError(`${name} must be a port from 0 to 65535, not "${value}".`, [name])
+function readPort(text: ReadVariable, name: SettingName): number {
+  const port = Number(text(name))
+  if (!/^\d{1,5}$/.test(text(name)) || port > 65535)
+    throw new ConfigError(`${name} must be a port from 0 to 65535, not "${text(name)}".`, [name])
   return port
 }
 
@@ -306,7 +251,7 @@ const COUNT_MAX = 1_000_000
 // Ten times PostgreSQL's default limit.
 const CONNECTIONS_MAX = 1_000
 
-function readCount(
+function parseCount(
   name: SettingName,
   value: string,
   max = COUNT_MAX,
@@ -321,9 +266,9 @@ function readCount(
 const DELIVERY_DAYS_MIN = 14
 const RETENTION = ['LAUREL_EVENT_RETENTION_DAYS', 'LAUREL_DELIVERY_RETENTION_DAYS'] as const
 
-function retentionDays(text: (name: SettingName) => string): RetentionDays {
-  const days = (name: SettingName): number => readCount(name, text(name), COUNT_MAX, RETENTION)
-  const clicks = readCount('LAUREL_CLICK_RETENTION_DAYS', text('LAUREL_CLICK_RETENTION_DAYS'))
+function readRetentionDays(text: ReadVariable): RetentionDays {
+  const days = (name: SettingName): number => parseCount(name, text(name), COUNT_MAX, RETENTION)
+  const clicks = parseCount('LAUREL_CLICK_RETENTION_DAYS', text('LAUREL_CLICK_RETENTION_DAYS'))
   const deliveries = days('LAUREL_DELIVERY_RETENTION_DAYS')
   const events = days('LAUREL_EVENT_RETENTION_DAYS')
   if (deliveries < DELIVERY_DAYS_MIN)
@@ -342,22 +287,26 @@ function retentionDays(text: (name: SettingName) => string): RetentionDays {
 // Presigned S3 URLs are valid for at most a week.
 const LINK_SECONDS_MAX = 604_800
 
-function readReportSettings(text: (name: SettingName) => string): ReportSettings {
-  const linkSeconds = readCount('LAUREL_REPORT_LINK_SECONDS', text('LAUREL_REPORT_LINK_SECONDS'), LINK_SECONDS_MAX)
-  const retentionDays = readCount('LAUREL_REPORT_RETENTION_DAYS', text('LAUREL_REPORT_RETENTION_DAYS'))
+function readReportSettings(text: ReadVariable) {
+  const linkSeconds = parseCount('LAUREL_REPORT_LINK_SECONDS', text('LAUREL_REPORT_LINK_SECONDS'), LINK_SECONDS_MAX)
+  const retentionDays = parseCount('LAUREL_REPORT_RETENTION_DAYS', text('LAUREL_REPORT_RETENTION_DAYS'))
+  return { s3: readS3Settings(text), retentionDays, linkSeconds }
+}
+
+/** Returns null to store reports in the data folder. */
+function readS3Settings(text: ReadVariable): S3Settings | null {
   const missing = S3_SETTINGS.filter((name) => text(name) === '')
-  if (missing.length === S3_SETTINGS.length) return { s3: null, retentionDays, linkSeconds }
+  if (missing.length === S3_SETTINGS.length) return null
   // Otherwise reports would end up in the data folder, where nobody looks for them.
   if (missing.length > 0)
     throw new ConfigError(`Storing reports in S3 also requires ${missing.join(' and ')}.`, S3_SETTINGS)
-  const s3 = {
-    endpoint: webAddress('LAUREL_REPORT_S3_ENDPOINT', text('LAUREL_REPORT_S3_ENDPOINT')) ?? '',
+  return {
+    endpoint: readWebAddress(text, 'LAUREL_REPORT_S3_ENDPOINT') ?? '',
     region: text('LAUREL_REPORT_S3_REGION'),
-    bucket: bucketName(text('LAUREL_REPORT_S3_BUCKET')),
+    bucket: parseBucketName(text('LAUREL_REPORT_S3_BUCKET')),
     accessKeyId: text('LAUREL_REPORT_S3_ACCESS_KEY_ID'),
     secretAccessKey: text('LAUREL_REPORT_S3_SECRET_ACCESS_KEY'),
   }
-  return { s3, retentionDays, linkSeconds }
 }
 
 const S3_SETTINGS = [
@@ -367,7 +316,7 @@ const S3_SETTINGS = [
   'LAUREL_REPORT_S3_SECRET_ACCESS_KEY',
 ] as const
 
-function bucketName(value: string): string {
+function parseBucketName(value: string): string {
   if (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(value)) return value
   throw new ConfigError(
     `LAUREL_REPORT_S3_BUCKET must be 3 to 63 lowercase letters, digits, dots and hyphens, not "${value}".`,
@@ -375,36 +324,37 @@ function bucketName(value: string): string {
   )
 }
 
-function webAddress(name: SettingName, value: string | null): string | null {
-  if (value === null) return null
-  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
-    throw new ConfigError(`${name} must be a URL that begins with http:// or https://.`, [name])
-  }
-  return value.replace(/\/+$/, '')
+function readUrl(text: ReadVariable, name: SettingName, protocol: RegExp, begins: string): string | null {
+  const url = text(name)
+  if (url === '') return null
+  if (URL.canParse(url) && protocol.test(new URL(url).protocol)) return url
+  throw new ConfigError(`${name} must be a URL that begins with ${begins}.`, [name])
 }
 
-function mailServer(name: SettingName, value: string | null): string | null {
-  if (value !== null && !(URL.canParse(value) && /^smtps?:$/.test(new URL(value).protocol)))
-    throw new ConfigError(`${name} must be a URL that begins with smtps:// or smtp://.`, [name])
-  return value
+function readWebAddress(text: ReadVariable, name: SettingName): string | null {
+  return readUrl(text, name, /^https?:$/, 'http:// or https://')?.replace(/\/+$/, '') ?? null
 }
 
-function addressRanges(name: SettingName, value: string): string[] {
-  const ranges = listed(value)
+function readMailServer(text: ReadVariable, name: SettingName): string | null {
+  return readUrl(text, name, /^smtps?:$/, 'smtps:// or smtp://')
+}
+
+function readAddressRanges(text: ReadVariable, name: SettingName): readonly string[] {
+  const ranges = splitList(text(name))
   const wrong = ranges.find((range) => !isRange(range))
   if (wrong !== undefined)
     throw new ConfigError(`${name} must list addresses or CIDR ranges; "${wrong}" is neither.`, [name])
   return ranges
 }
 
-function flag(name: SettingName, value: string): boolean | null {
-  return value === '' ? null : readChoice(name, value, ['0', '1'] as const) === '1'
+function readFlag(text: ReadVariable, name: SettingName): boolean | null {
+  return text(name) === '' ? null : readChoice(text, name, ['0', '1']) === '1'
 }
 
 const HOST_NAME = /^(\*\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?\.)*[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/
 
-function receivers(name: SettingName, value: string): string[] {
-  const entries = listed(value)
+function readReceivers(text: ReadVariable, name: SettingName): readonly string[] {
+  const entries = splitList(text(name))
   const wrong = entries.find((entry) => !isRange(entry) && !HOST_NAME.test(entry))
   if (wrong !== undefined)
     throw new ConfigError(
@@ -414,7 +364,7 @@ function receivers(name: SettingName, value: string): string[] {
   return entries
 }
 
-function listed(value: string): string[] {
+function splitList(value: string): string[] {
   return value
     .split(',')
     .map((entry) => entry.trim().toLowerCase())
@@ -433,15 +383,15 @@ function isRange(range: string): boolean {
   }
 }
 
-function databaseUrl(name: SettingName, value: string | null): string | null {
-  if (value !== null && !/^postgres(ql)?:\/\//.test(value)) {
-    throw new ConfigError(`${name} must begin with postgres:// or postgresql://.`, [name])
-  }
-  return value
+function readDatabaseUrl(text: ReadVariable, name: SettingName): string | null {
+  const url = text(name)
+  if (url === '') return null
+  if (/^postgres(ql)?:\/\//.test(url)) return url
+  throw new ConfigError(`${name} must begin with postgres:// or postgresql://.`, [name])
 }
 
 /** Rejects weak keys at startup, because a weak key would leave every stored token effectively in plain text. */
-function masterKeys(value: string): string[] {
+function parseMasterKeys(value: string): readonly string[] {
   const keys = value === '' ? [] : value.split(',').map((key) => key.trim())
   const all = keys.map((key) => Buffer.from(key, 'base64'))
   if (all.some((bytes) => bytes.length !== 32 || new Set(bytes).size < 8)) {

@@ -4,7 +4,7 @@ import type { KindOfWork } from './kinds-of-work.ts'
 /** A connection pool for each kind of work. Connections are opened on first use. */
 export type Pools = Readonly<Record<KindOfWork, Database>>
 
-export type PoolSizes = { readonly calls: number; readonly reports: number; readonly background: number }
+type PoolSizes = { readonly calls: number; readonly reports: number; readonly background: number }
 
 /** @param direct the address of the server itself if `url` points to a pooler */
 export function openPools(url: string, sizes: PoolSizes, direct: string | null = null): Pools {

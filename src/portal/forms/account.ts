@@ -21,16 +21,16 @@ import {
 } from '../../tenants/accounts/index.ts'
 import { FieldFault } from '../errors.ts'
 import { renderOwnSignInPage } from '../pages/account.ts'
-import type { PageDeps, PortalFields, PortalForm, UserVisit } from '../visit.ts'
+import type { PortalFields, PortalForm, PortalForms, UserVisit } from '../visit.ts'
 
 type Deps = { readonly db: Database; readonly clock: Clock; readonly vault: Vault }
 
 const EMAIL_LENGTH_MAX = 254
 
 /** Returns the forms for the user's account, password and sessions. */
-export function accountForms(deps: Deps, pages: PageDeps): Readonly<Record<string, PortalForm>> {
+export function accountForms(deps: Deps): PortalForms {
   const { db } = deps
-  const page: PortalForm['page'] = (visit) => renderOwnSignInPage(visit, pages)
+  const page = renderOwnSignInPage
   return {
     '/you/sign-in': {
       page,

@@ -3,16 +3,16 @@ import { createLinkToken, type LinkerDeps, linkPublicToken, unlinkInstitution } 
 import { isAllowedRedirectUri } from '../../tenants/publishers/index.ts'
 import { FieldFault } from '../errors.ts'
 import { renderCardsPage } from '../pages/cards.ts'
-import type { PageDeps, PortalForm, UserVisit } from '../visit.ts'
+import type { PortalForms, UserVisit } from '../visit.ts'
 
 // Longer than any of the provider's tokens and names.
 const TEXT_MAX = 500
 
 /** Returns the forms that store the result of the provider's component and unlink a bank. */
-export function cardForms(deps: LinkerDeps, pages: PageDeps): Readonly<Record<string, PortalForm>> {
+export function cardForms(deps: LinkerDeps): PortalForms {
   return {
     '/cards': {
-      page: (visit) => renderCardsPage(visit, pages),
+      page: renderCardsPage,
       act: async ({ publisher, user }, body) => {
         const given = (name: string): string => {
           const text = body[name] ?? ''

@@ -1,24 +1,24 @@
 import type { CatalogStore } from '../../catalog/catalog/index.ts'
 import { isDay } from '../../platform/calendar.ts'
-import type { Database } from '../../platform/db/database.ts'
+import type { Database, Reader } from '../../platform/db/database.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { addNote, openClaim, withdrawClaim } from '../../purchases/claims/index.ts'
 import { parseAmount } from '../amounts.ts'
 import { FieldFault } from '../errors.ts'
 import { claimPage, getOwnClaim, getOwnPurchase, renderNewClaimPage } from '../pages/claims.ts'
-import type { PageDeps, PortalFields, PortalForm, UserVisit } from '../visit.ts'
+import type { PortalFields, PortalForms, UserVisit } from '../visit.ts'
 import { buildRef } from './ref.ts'
 
 type Deps = { readonly db: Database; readonly catalog: Pick<CatalogStore, 'getAssortment'> }
 
 /** Returns the forms for opening claims, adding notes to them, and withdrawing them. */
-export function claimForms({ db, catalog }: Deps, pages: PageDeps): Readonly<Record<string, PortalForm>> {
+export function claimForms({ db, catalog }: Deps): PortalForms {
   return {
     '/claims': {
-      page: (visit) => renderNewClaimPage(visit, pages),
+      page: renderNewClaimPage,
       act: async (visit, body) => {
         const { publisher, user, now } = visit
-        const told = await readDetails(visit, pages, body)
+        const told = await readDetails(visit, db.reader, body)
         const claim = {
           publisherUserId: user.publisherUserId,
           externalRef: buildRef({ user }, body),
@@ -31,7 +31,7 @@ export function claimForms({ db, catalog }: Deps, pages: PageDeps): Readonly<Rec
       },
     },
     '/claims/:claim_id/notes': {
-      page: (visit, params) => claimPage(visit, pages, params['claim_id'] ?? ''),
+      page: claimPage,
       act: async (visit, body, params) => {
         const { claimId } = await getOwnClaim(visit, db.reader, params['claim_id'] ?? '')
         const note = { claimId, author: 'user', text: requiredText(body, 'text') }
@@ -54,11 +54,11 @@ const NAME_MAX = 255
 /**
  * Returns the purchase that the user's claim is about: a recorded one, or one described by when and where it was made.
  */
-async function readDetails(visit: UserVisit, { db }: PageDeps, body: PortalFields) {
+async function readDetails(visit: UserVisit, reader: Reader, body: PortalFields) {
   const merchant = requiredText(body, 'merchant').slice(0, NAME_MAX)
   const { currency } = visit.publisher
   if ((body['transaction_uid'] ?? '') !== '') {
-    const row = await getOwnPurchase(visit, db.reader, body['transaction_uid'] ?? '')
+    const row = await getOwnPurchase(visit, reader, body['transaction_uid'] ?? '')
     const kind = row.status === 'CANCELLED' ? ('declined' as const) : ('incorrect' as const)
     const about = { transactionUid: body['transaction_uid'] ?? '', purchaseDate: null, orderId: null }
     return { ...about, kind, merchant, amount: row.amount, currency: row.currency }

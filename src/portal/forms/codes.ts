@@ -3,13 +3,13 @@ import type { CatalogStore } from '../../catalog/catalog/index.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { html } from '../../platform/text/html.ts'
 import type { Vault } from '../../platform/vault/index.ts'
-import type { PortalForm } from '../visit.ts'
+import type { PortalForms } from '../visit.ts'
 import { formatDay } from '../words/formats.ts'
 
 type Deps = { readonly db: Database; readonly vault: Vault; readonly catalog: CatalogStore }
 
 /** Returns the form that assigns the user a voucher code from a pool, or displays their existing one. */
-export function codeForms({ db, vault, catalog }: Deps): Readonly<Record<string, PortalForm>> {
+export function codeForms({ db, vault, catalog }: Deps): PortalForms {
   return {
     '/offers/:offer_uid/code': {
       act: async ({ publisher, user, words, base, now, today }, _body, params) => {

@@ -6,13 +6,13 @@ import { encodeId } from '../../platform/ids.ts'
 import type { Vault } from '../../platform/vault/index.ts'
 import { parseAmount } from '../amounts.ts'
 import { renderRevealedPage } from '../pages/gift-cards.ts'
-import type { PortalForm } from '../visit.ts'
+import type { PortalForms } from '../visit.ts'
 import { buildRef } from './ref.ts'
 
 type Deps = { readonly db: Database; readonly vault: Vault; readonly catalog: CatalogStore }
 
 /** Returns the forms that buy gift cards with cashback and reveal their codes once. */
-export function giftCardForms({ db, vault, catalog }: Deps): Readonly<Record<string, PortalForm>> {
+export function giftCardForms({ db, vault, catalog }: Deps): PortalForms {
   return {
     '/offers/:offer_uid/gift-card': {
       act: async ({ publisher, user, now }, body, params) => {

@@ -2,13 +2,13 @@ import { requestErasure } from '../../data/erasure/index.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { FieldFault } from '../errors.ts'
 import { renderLeavePage } from '../pages/leave.ts'
-import type { PageDeps, PortalForm } from '../visit.ts'
+import type { PortalForms } from '../visit.ts'
 
 /** Returns the form that deletes the user's account once they type the confirmation word. */
-export function leaveForms({ db }: { readonly db: Database }, pages: PageDeps): Readonly<Record<string, PortalForm>> {
+export function leaveForms({ db }: { readonly db: Database }): PortalForms {
   return {
     '/you/delete': {
-      page: (visit) => renderLeavePage(visit, pages),
+      page: renderLeavePage,
       act: async ({ publisher, user, words, now }, body) => {
         if ((body['confirm'] ?? '').trim().toLowerCase() !== words.leave.word)
           throw new FieldFault('confirm', 'not_typed')

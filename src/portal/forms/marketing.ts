@@ -3,16 +3,13 @@ import { chooseMarketing } from '../../users/users/index.ts'
 import { FieldFault } from '../errors.ts'
 import { findSentence } from '../pages/marketing.ts'
 import { renderYouPage } from '../pages/own.ts'
-import type { PageDeps, PortalForm } from '../visit.ts'
+import type { PortalForms } from '../visit.ts'
 
 /** Returns the form that records consent to marketing email or its withdrawal, with the wording that the user saw. */
-export function marketingForms(
-  { db }: { readonly db: Database },
-  pages: PageDeps,
-): Readonly<Record<string, PortalForm>> {
+export function marketingForms({ db }: { readonly db: Database }): PortalForms {
   return {
     '/you/marketing': {
-      page: (visit) => renderYouPage(visit, pages),
+      page: renderYouPage,
       act: async (visit, body) => {
         const sentence = findSentence(body['sentence'] ?? '', visit)
         if (sentence === null) throw new FieldFault('marketing', 'wording_changed')

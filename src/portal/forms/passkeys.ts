@@ -3,7 +3,6 @@ import type { Database, Reader } from '../../platform/db/database.ts'
 import {
   addPasskey,
   findUserAccount,
-  type PortalBrowser,
   parsePasskeyId,
   removePasskey,
   renamePasskey,
@@ -12,7 +11,7 @@ import {
 import { FieldFault } from '../errors.ts'
 import { renderOwnSignInPage } from '../pages/account.ts'
 import { renderPasskeyPage } from '../pages/passkeys.ts'
-import type { PageDeps, PortalFields, PortalForm, UserVisit } from '../visit.ts'
+import type { PortalFields, PortalForms, UserVisit } from '../visit.ts'
 import { notAllowed, requireAllowed } from './account.ts'
 
 type Deps = { readonly db: Database; readonly clock: Clock; readonly baseUrl: string }
@@ -20,11 +19,11 @@ type Deps = { readonly db: Database; readonly clock: Clock; readonly baseUrl: st
 const NAME_LENGTH_MAX = 100
 
 /** Returns the forms for the passkeys of the user's account. */
-export function passkeyForms(deps: Deps, pages: PageDeps): Readonly<Record<string, PortalForm>> {
+export function passkeyForms(deps: Deps): PortalForms {
   const { db, clock } = deps
   return {
     '/you/sign-in/passkeys': {
-      page: (visit) => renderOwnSignInPage(visit, pages),
+      page: renderOwnSignInPage,
       act: async (visit, body) => {
         const owner = await getPasskeyOwner(db.reader, visit)
         await addPasskey(deps, owner, { name: nameIn(body), ...attestationIn(body) })
@@ -32,7 +31,7 @@ export function passkeyForms(deps: Deps, pages: PageDeps): Readonly<Record<strin
       },
     },
     '/you/sign-in/passkeys/:passkey_id': {
-      page: (visit, params) => renderPasskeyPage(visit, pages, params['passkey_id'] ?? ''),
+      page: renderPasskeyPage,
       act: async (visit, body, params) => {
         const owner = await getPasskeyOwner(db.reader, visit)
         const renamed = { passkeyId: parsePasskeyId(params['passkey_id'] ?? ''), name: nameIn(body) }
@@ -55,7 +54,7 @@ export function passkeyForms(deps: Deps, pages: PageDeps): Readonly<Record<strin
  * Returns the owner of the user's passkeys.
  * @throws FieldFault if the user has no account or the publisher does not allow accounts
  */
-export async function getPasskeyOwner(reader: Reader, visit: UserVisit & { readonly browser: PortalBrowser }) {
+export async function getPasskeyOwner(reader: Reader, visit: UserVisit) {
   requireAllowed(visit)
   const { publisher, user, sessionId, browser } = visit
   const known = await findUserAccount(reader, { publisherId: publisher.id, userId: user.userId })

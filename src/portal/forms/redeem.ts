@@ -11,16 +11,16 @@ import { PAYOUT_METHODS, type PayoutMethod } from '../../tenants/publishers/inde
 import { parseAmount } from '../amounts.ts'
 import { FieldFault } from '../errors.ts'
 import { getOwnRedemption, pickCurrency, redeemPage, renderPayoutAccountPage } from '../pages/redeem.ts'
-import type { PageDeps, PortalFields, PortalForm } from '../visit.ts'
+import type { PortalFields, PortalForms } from '../visit.ts'
 import { buildRef } from './ref.ts'
 
 type Deps = { readonly db: Database; readonly vault: Vault }
 
 /** Returns the forms for redeeming, canceling a redemption, and setting the payout account. */
-export function redeemForms({ db, vault }: Deps, pages: PageDeps): Readonly<Record<string, PortalForm>> {
+export function redeemForms({ db, vault }: Deps): PortalForms {
   return {
     '/redeem': {
-      page: (visit) => redeemPage(visit, pages),
+      page: redeemPage,
       act: async (visit, body) => {
         const { publisher, user, now } = visit
         const currency = pickCurrency(visit, body['currency'])

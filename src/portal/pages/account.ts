@@ -1,4 +1,3 @@
-import { toDay } from '../../platform/calendar.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { type Html, html } from '../../platform/text/html.ts'
 import {
@@ -12,8 +11,8 @@ import {
   type SessionId,
 } from '../../tenants/accounts/index.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
-import { formatDay } from '../words/formats.ts'
-import { renderFormFault, renderTextInput } from './fields.ts'
+import { formatInstant } from '../words/formats.ts'
+import { renderFormPage, renderFormPanel, renderTextInput } from './fields.ts'
 import { renderPasskeysPanel } from './passkeys.ts'
 import { renderNewPasswordInput, renderPasswordInput } from './sign-in.ts'
 
@@ -36,15 +35,14 @@ export async function renderOwnSignInPage(visit: UserVisit, pages: PageDeps): Pr
     : known !== null
       ? html`${passwordForm(visit, known.email)}${passkeys?.panel}${mailsForm(visit, wishes)}`
       : html`${named !== null && codeForm(visit, named.email)}${addressForm(visit, named === null)}`
-  const content = html`<section class="form">
-    <h1>${account.title}</h1>
-    ${renderFormFault(visit)}
-    ${own}
+  const content = html`${own}
     ${known !== null && removalForm(visit, known.email)}
     <div class="head"><h2>${account.sessions}</h2></div>
-    <ul class="list">${sessions.map((one) => sessionRow(visit, one))}</ul>
-  </section>`
-  return { title: account.title, tab: 'you', content, usesPasskeys: passkeys?.usesPasskeys ?? false }
+    <ul class="list">${sessions.map((one) => sessionRow(visit, one))}</ul>`
+  return {
+    ...renderFormPage(visit, account.title, content, 'you'),
+    usesPasskeys: passkeys?.usesPasskeys ?? false,
+  }
 }
 
 function addressForm(visit: UserVisit, isFirst: boolean): Html {
@@ -61,31 +59,18 @@ function addressForm(visit: UserVisit, isFirst: boolean): Html {
 }
 
 function codeForm(visit: UserVisit, email: string): Html {
-  const { words, base } = visit
-  const { account } = words.signIn
-  return html`<div class="panel">
-    <h2>${account.enterCode}</h2>
-    <p>${account.enterCodeText(email)}</p>
-    <form method="post" action="${base}/you/sign-in/confirm">
-      ${renderTextInput(visit, { name: 'code', label: account.code, attributes: html`type="text" autocomplete="one-time-code" autocapitalize="off" spellcheck="false" required maxlength="20"` })}
-      ${renderNewPasswordInput(visit)}
-      <div class="row"><button class="btn">${words.signIn.save}</button></div>
-    </form>
-  </div>`
+  const { account, save } = visit.words.signIn
+  const panel = { title: account.enterCode, text: account.enterCodeText(email), path: '/you/sign-in/confirm' }
+  const attributes = html`type="text" autocomplete="one-time-code" autocapitalize="off" spellcheck="false" required maxlength="20"`
+  const code = renderTextInput(visit, { name: 'code', label: account.code, attributes })
+  return renderFormPanel(visit, { ...panel, button: save }, [code, renderNewPasswordInput(visit)])
 }
 
 function passwordForm(visit: UserVisit, email: string): Html {
-  const { words, base } = visit
-  const { account } = words.signIn
-  return html`<div class="panel">
-    <h2>${account.change}</h2>
-    <p>${account.changeText(email)}</p>
-    <form method="post" action="${base}/you/sign-in/password">
-      ${renderPasswordInput(visit, 'current_password', account.current, html`type="password" autocomplete="current-password" required maxlength="256"`)}
-      ${renderNewPasswordInput(visit)}
-      <div class="row"><button class="btn">${words.signIn.save}</button></div>
-    </form>
-  </div>`
+  const { account, save } = visit.words.signIn
+  const panel = { title: account.change, text: account.changeText(email), path: '/you/sign-in/password', button: save }
+  const current = renderPasswordInput(visit, 'current_password', account.current)
+  return renderFormPanel(visit, panel, [current, renderNewPasswordInput(visit)])
 }
 
 /**
@@ -93,45 +78,31 @@ function passwordForm(visit: UserVisit, email: string): Html {
  * account.
  */
 function removalForm(visit: UserVisit, email: string): Html {
-  const { words, base, name, user } = visit
-  const { account } = words.signIn
-  const password =
-    needsPasswordToRemove({ email }, user.email) &&
-    renderPasswordInput(
-      visit,
-      'removal_password',
-      account.current,
-      html`type="password" autocomplete="current-password" required maxlength="256"`,
-    )
-  return html`<div class="panel">
-    <h2>${account.remove}</h2>
-    <p>${account.removeText(email, name)}</p>
-    <form method="post" action="${base}/you/sign-in/remove">${password}<div class="row"><button class="btn danger">${account.remove}</button></div></form>
-  </div>`
+  const { words, name, user } = visit
+  const { remove, removeText, current } = words.signIn.account
+  const panel = { title: remove, text: removeText(email, name), path: '/you/sign-in/remove', button: remove } as const
+  const isAsked = needsPasswordToRemove({ email }, user.email)
+  const password = isAsked && renderPasswordInput(visit, 'removal_password', current)
+  return renderFormPanel(visit, { ...panel, isDangerous: true }, password)
 }
 
 /** Renders the user's choice of email notifications. */
-function mailsForm({ words, base }: UserVisit, wishes: readonly Notice[]): Html {
-  const { mails, save } = words.signIn
+function mailsForm(visit: UserVisit, wishes: readonly Notice[]): Html {
+  const { mails, save } = visit.words.signIn
   const boxes = NOTICES.map(
     (one) =>
       html`<label class="check"><input type="checkbox" name="${one}" value="yes" ${wishes.includes(one) && html`checked`} /> ${mails.notices[one]}</label>`,
   )
-  return html`<div class="panel">
-    <h2>${mails.title}</h2>
-    <p>${mails.text}</p>
-    <form method="post" action="${base}/you/sign-in/mails">
-      ${boxes}
-      <div class="row"><button class="btn">${save}</button></div>
-    </form>
-  </div>`
+  const panel = { title: mails.title, text: mails.text, path: '/you/sign-in/mails', button: save }
+  return renderFormPanel(visit, panel, boxes)
 }
 
 type Session = { readonly sessionId: SessionId; readonly lastUsedAt: Date; readonly userAgent: string }
 
-function sessionRow({ words, base, publisher, today, sessionId }: UserVisit, session: Session): Html {
+function sessionRow(visit: UserVisit, session: Session): Html {
+  const { words, base, sessionId } = visit
   const { account } = words.signIn
-  const used = account.lastUsed(formatDay(words, toDay(session.lastUsedAt, publisher.timeZone), today))
+  const used = account.lastUsed(formatInstant(visit, session.lastUsedAt))
   const browser = browserName(session.userAgent)
   const end =
     session.sessionId === sessionId

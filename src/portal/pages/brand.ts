@@ -3,7 +3,7 @@ import { newUuid } from '../../platform/ids.ts'
 import { formatDecimal } from '../../platform/money.ts'
 import { type Html, html } from '../../platform/text/html.ts'
 import { listLinks } from '../../sources/cards/index.ts'
-import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
+import type { PageDeps, PortalFields, PortalPage, UserVisit } from '../visit.ts'
 import {
   formatCategory,
   formatCount,
@@ -25,10 +25,10 @@ const STORES_SHOWN = 5
  * Renders a brand with its offers and their requirements in plain language.
  * @throws Refusal brand_not_found
  */
-export async function renderBrandPage(visit: UserVisit, pages: PageDeps, brandUid: string): Promise<PortalPage> {
+export async function renderBrandPage(visit: UserVisit, pages: PageDeps, params: PortalFields): Promise<PortalPage> {
   const { publisher, user, words } = visit
   const { browsing } = pages
-  const { brand, category, offers } = await browsing.brand(publisher, user.userId, brandUid)
+  const { brand, category, offers } = await browsing.brand(publisher, user.userId, params['brand_uid'] ?? '')
   const tried = await computeTriedAmount(visit, pages, offers)
   const lacksCard = await lacksCardFor(visit, pages, offers)
   const toLink = (offerUid: string) => browsing.findTrackingLink(user.userId, offerUid)

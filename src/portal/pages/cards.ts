@@ -1,10 +1,9 @@
-import { toDay } from '../../platform/calendar.ts'
 import { type Html, html } from '../../platform/text/html.ts'
 import { findLinkScript } from '../../purchases/linker/index.ts'
 import { type LinkWithCards, listLinks } from '../../sources/cards/index.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
-import { formatDay } from '../words/formats.ts'
-import { renderFormFault } from './fields.ts'
+import { formatInstant } from '../words/formats.ts'
+import { renderFormPage } from './fields.ts'
 import { renderInitials } from './icons.ts'
 
 /** Renders the user's cards by login, what each login needs, and the provider's component for linking and repairing. */
@@ -13,14 +12,10 @@ export async function renderCardsPage(visit: UserVisit, { db, parts }: PageDeps)
   const links = await listLinks(db.reader, publisher, user.userId)
   const linkScript = findLinkScript(parts, publisher)
   const canLink = linkScript !== null
-  const content = html`<section class="form">
-    <h1>${words.cards.title}</h1>
-    ${renderFormFault(visit)}
-    ${links.length === 0 && html`<p class="empty">${canLink ? words.cards.none(name) : words.cards.noLinking(name)}</p>`}
+  const content = html`${links.length === 0 && html`<p class="empty">${canLink ? words.cards.none(name) : words.cards.noLinking(name)}</p>`}
     ${links.map((one) => login(visit, one, canLink))}
-    ${canLink && linking(visit, base)}
-  </section>`
-  return { title: words.cards.title, tab: 'cards', content, linkScript }
+    ${canLink && linking(visit, base)}`
+  return { ...renderFormPage(visit, words.cards.title, content, 'cards'), linkScript }
 }
 
 /** Renders the data for the page's script. Without the script, the buttons stay disabled and a message explains why. */
@@ -68,16 +63,16 @@ type LoginState = {
   readonly action: string | null
 }
 
-function describeLogin({ words, publisher, today }: UserVisit, link: LinkWithCards['link']): LoginState {
-  const { cards } = words
+function describeLogin(visit: UserVisit, link: LinkWithCards['link']): LoginState {
+  const { cards, broken } = visit.words
   if (link.error === 'NEED_AUTHENTICATION')
-    return { name: cards.broken, isWorking: false, text: words.broken(link.institutionName), action: cards.repair }
+    return { name: cards.broken, isWorking: false, text: broken(link.institutionName), action: cards.repair }
   if (link.error === 'UNKNOWN')
     return { name: cards.unknown, isWorking: false, text: cards.unknownText, action: cards.repair }
   const deadline = link.reauthenticationDeadline
   if (deadline !== null) {
-    const day = formatDay(words, toDay(deadline, publisher.timeZone), today)
-    return { name: cards.working, isWorking: true, text: cards.deadline(day), action: cards.repair }
+    const text = cards.deadline(formatInstant(visit, deadline))
+    return { name: cards.working, isWorking: true, text, action: cards.repair }
   }
   return link.newAccountsAvailable
     ? { name: cards.working, isWorking: true, text: cards.newAccounts, action: cards.choose }

@@ -1,29 +1,27 @@
-import { addDays, isDay, startOfDay, toDay } from '../../platform/calendar.ts'
+import { addDays, isDay, startOfDay } from '../../platform/calendar.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { encodeId, newUuid } from '../../platform/ids.ts'
 import { type Html, html } from '../../platform/text/html.ts'
 import { type Claim, claimIdIn, claimNotFound, findClaim, listClaims, listNotes } from '../../purchases/claims/index.ts'
 import type { Transaction } from '../../purchases/rewards/index.ts'
 import { getTransaction, listPurchasesAround, transactionNotFound } from '../../purchases/transactions/index.ts'
-import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
-import { formatDay, formatMinorMoney } from '../words/formats.ts'
-import { getSentValue, renderFormFault, renderTextArea, renderTextInput } from './fields.ts'
+import type { PageDeps, PortalFields, PortalPage, UserVisit } from '../visit.ts'
+import { formatDay, formatInstant, formatMinorMoney } from '../words/formats.ts'
+import { getSentValue, renderFormFault, renderFormPage, renderTextArea, renderTextInput } from './fields.ts'
+import { cutPage, readPaging } from './paging.ts'
 import { describeShop, renderPurchaseList } from './purchases.ts'
 
-const PAGE_SIZE = 25
-const PAGES_MAX = 400
 // People misremember dates, and cards are often charged days after the purchase.
 const DAYS_AROUND = 5
 const CANDIDATES_MAX = 5
 
 /** Renders the user's claims, newest first. */
 export async function renderClaimsPage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
-  const { publisher, user, words, base, query } = visit
-  const page = /^\d{1,3}$/.test(query['page'] ?? '') ? Math.min(Number(query['page']), PAGES_MAX) : 0
+  const { publisher, user, words, base } = visit
   const filter = { userId: user.userId, status: null, kind: null, from: null, until: null }
-  const paging = { page, size: PAGE_SIZE + 1, offset: page * PAGE_SIZE, sort: [] }
-  const found = await listClaims(db.reader, publisher.id, filter, paging)
-  const items = found.slice(0, PAGE_SIZE).map(
+  const found = await listClaims(db.reader, publisher.id, filter, readPaging(visit))
+  const { rows, links } = cutPage(visit, '/claims', found)
+  const items = rows.map(
     (claim) => html`<li>
       <div>
         <b><a href="${base}/claims/${encodeId('clm', claim.claimId)}">${claim.merchant ?? words.claims.kinds[claim.kind]}</a></b>
@@ -35,19 +33,15 @@ export async function renderClaimsPage(visit: UserVisit, { db }: PageDeps): Prom
       </div>
     </li>`,
   )
-  const address = (at: number): string => `${base}/claims?page=${at}`
   const content = html`<h1>${words.claims.title}</h1>
     <div class="row start"><a class="btn" href="${base}/claims/new">${words.claims.missing}</a></div>
     ${items.length === 0 ? html`<p class="empty">${words.claims.none}</p>` : html`<ul class="list">${items}</ul>`}
-    <p class="more">
-      ${page > 0 && html`<a class="btn soft" href="${address(page - 1)}">${words.purchases.newer}</a>`}
-      ${found.length > PAGE_SIZE && html`<a class="btn soft" href="${address(page + 1)}">${words.purchases.older}</a>`}
-    </p>`
+    ${links}`
   return { title: words.claims.title, tab: 'purchases', content }
 }
 
-function formatClaimDay({ words, publisher, today }: UserVisit, { purchaseDate, createdAt }: Claim): string {
-  return formatDay(words, purchaseDate ?? toDay(createdAt, publisher.timeZone), today)
+function formatClaimDay(visit: UserVisit, { purchaseDate, createdAt }: Claim): string {
+  return purchaseDate === null ? formatInstant(visit, createdAt) : formatDay(visit.words, purchaseDate, visit.today)
 }
 
 /**
@@ -61,12 +55,8 @@ export async function renderNewClaimPage(visit: UserVisit, pages: PageDeps): Pro
   if (uid !== undefined && uid !== '') return renderPurchaseClaim(visit, pages, uid)
   const day = getSentValue(visit, 'purchase_date') ?? query['day'] ?? ''
   const isGiven = isDay(day) && day <= today
-  const content = html`<section class="form">
-    <h1>${words.claims.missing}</h1>
-    ${renderFormFault(visit)}
-    ${isGiven ? await missingPurchase(visit, pages, day) : dayForm(visit)}
-  </section>`
-  return { title: words.claims.missing, tab: 'purchases', content }
+  const content = isGiven ? await missingPurchase(visit, pages, day) : dayForm(visit)
+  return renderFormPage(visit, words.claims.missing, content, 'purchases')
 }
 
 function dayForm({ words, base, today }: UserVisit): Html {
@@ -113,10 +103,7 @@ async function renderPurchaseClaim(visit: UserVisit, { db, browsing }: PageDeps,
   const list = await renderPurchaseList(visit, { browsing }, [row])
   const title = words.claims.kinds[row.status === 'CANCELLED' ? 'declined' : 'incorrect']
   const shop = describeShop(visit, row, await browsing.readNames(publisher, [row]))
-  const content = html`<section class="form">
-    <h1>${title}</h1>
-    ${renderFormFault(visit)}
-    ${list}
+  const content = html`${list}
     <div class="panel">
       <form method="post" action="${base}/claims" ${draftAttribute(visit)}>
         <input type="hidden" name="ref" value="${getSentValue(visit, 'ref') ?? newUuid()}" />
@@ -124,9 +111,8 @@ async function renderPurchaseClaim(visit: UserVisit, { db, browsing }: PageDeps,
         <input type="hidden" name="merchant" value="${shop}" />
         ${evidence(visit)}
       </form>
-    </div>
-  </section>`
-  return { title, tab: 'purchases', content }
+    </div>`
+  return renderFormPage(visit, title, content, 'purchases')
 }
 
 /** Renders the attribute that identifies the user whose draft the script saves. */
@@ -162,24 +148,27 @@ export async function getOwnClaim({ publisher, user }: UserVisit, reader: Reader
  * Renders one claim with its decision and its notes.
  * @throws Refusal claim_not_found, even if it is another user's
  */
-export async function claimPage(visit: UserVisit, { db }: PageDeps, uid: string): Promise<PortalPage> {
-  const { publisher, words, base, name, today } = visit
+export async function claimPage(
+  visit: UserVisit,
+  { db }: PageDeps,
+  { claim_id: uid = '' }: PortalFields,
+): Promise<PortalPage> {
+  const { words, base, name } = visit
   const { claims } = words
   const claim = await getOwnClaim(visit, db.reader, uid)
   const notes = await listNotes(db.reader, claim)
-  const day = (at: Date): string => formatDay(words, toDay(at, publisher.timeZone), today)
   const authors: Readonly<Record<string, string>> = { user: claims.you, publisher: name }
   const purchase = claim.grantedTransactionId ?? claim.transactionId
   const content = html`<section class="panel purchase">
       <h1>${claim.merchant ?? claims.kinds[claim.kind]}</h1>
       <p>${claims.kinds[claim.kind]} · ${formatClaimDay(visit, claim)}${claim.amount !== null && claim.currency !== null && html` · ${formatMinorMoney(words, claim.amount, claim.currency)}`}</p>
       <p><span class="pill ${claim.status === 'granted' ? 'earned' : 'pending'}">${claims.status[claim.status]}</span></p>
-      <p class="why">${claims.statusText[claim.status](day(claim.deadline))}</p>
+      <p class="why">${claims.statusText[claim.status](formatInstant(visit, claim.deadline))}</p>
       ${claim.reason !== null && html`<p class="why">${claims.reasons[claim.reason]}</p>`}
       ${claim.reasonText !== null && html`<p class="why">${claim.reasonText}</p>`}
       ${purchase !== null && html`<p><a class="text" href="${base}/purchases/${encodeId('txn', purchase)}">${claims.toPurchase}</a></p>`}
       ${notes.length > 0 && html`<h2>${claims.notes}</h2>`}
-      ${notes.map(({ author, text, at }) => html`<div class="letter"><b>${authors[author] ?? claims.team}</b> <span>${day(at)}</span><p>${text}</p></div>`)}
+      ${notes.map(({ author, text, at }) => html`<div class="letter"><b>${authors[author] ?? claims.team}</b> <span>${formatInstant(visit, at)}</span><p>${text}</p></div>`)}
       ${claim.status === 'open' && answerForm(visit, uid)}
     </section>
     <p class="more"><a class="btn soft" href="${base}/claims">${claims.title}</a></p>`

@@ -1,7 +1,6 @@
-import { toDay } from '../../platform/calendar.ts'
 import { type Html, html } from '../../platform/text/html.ts'
-import type { Visit } from '../visit.ts'
-import { formatCount, formatDay, formatMoney } from '../words/formats.ts'
+import type { PortalPage, Tab, Visit } from '../visit.ts'
+import { formatCount, formatInstant, formatMoney } from '../words/formats.ts'
 
 type FieldInput = {
   /** The name of the form field, and its ID on the page. */
@@ -80,16 +79,15 @@ export function getFaultText(words: Visit['words'], code: string): string {
 }
 
 /** Returns the text for an error, with figures from the refusal if it has any. */
-function sentFault({ words, today, publisher }: Visit, { code, members }: NonNullable<Visit['sent']>): string {
+function sentFault(visit: Visit, { code, members }: NonNullable<Visit['sent']>): string {
+  const { words } = visit
   const { faultFigures: texts } = words
   const money = (amount: unknown): string => formatMoney(words, String(amount), String(members['currency']))
   const { available_cashback: available, redemption_minimum: least, day_maximum: most, day_count: count } = members
   if (code === 'balance_insufficient' && available !== undefined) return texts.balance_insufficient(money(available))
   if (code === 'redemption_below_minimum' && least !== undefined) return texts.redemption_below_minimum(money(least))
-  if (code === 'destination_cooling_down' && typeof members['usable_from'] === 'string') {
-    const day = toDay(new Date(members['usable_from']), publisher.timeZone)
-    return texts.destination_cooling_down(formatDay(words, day, today))
-  }
+  if (code === 'destination_cooling_down' && typeof members['usable_from'] === 'string')
+    return texts.destination_cooling_down(formatInstant(visit, new Date(members['usable_from'])))
   // If both limits are set, the refusal does not show which one was exceeded.
   if (code === 'redemption_limit_reached' && typeof most === 'number' && count === null)
     return texts.dayMax(money(most))
@@ -103,4 +101,36 @@ export function renderFormFault(visit: Visit): Html | null {
   const { sent } = visit
   if (sent === null || (sent.field !== null && sent.field in sent.values)) return null
   return html`<p class="note" role="alert" tabindex="-1" autofocus>${sentFault(visit, sent)}</p>`
+}
+
+/** Renders a page with forms. Errors that concern an entire form are shown below the title. */
+export function renderFormPage(visit: Visit, title: string, content: Html, tab?: Tab): PortalPage {
+  const whole = html`<section class="form">
+    <h1>${title}</h1>
+    ${renderFormFault(visit)}
+    ${content}
+  </section>`
+  return { title, content: whole, ...(tab && { tab }) }
+}
+
+type FormPanel = {
+  readonly title: string
+  readonly text: string
+  /** The form's path within the portal. */
+  readonly path: string
+  readonly button: string
+  readonly isDangerous?: true
+}
+
+/** Renders a panel with a form that has a single button. */
+export function renderFormPanel({ base }: Visit, panel: FormPanel, inputs: Html | readonly Html[] | false): Html {
+  const { title, text, path, button, isDangerous } = panel
+  return html`<div class="panel">
+    <h2>${title}</h2>
+    <p>${text}</p>
+    <form method="post" action="${base}${path}">
+      ${inputs}
+      <div class="row"><button class="btn${isDangerous && ' danger'}">${button}</button></div>
+    </form>
+  </div>`
 }

@@ -1,5 +1,5 @@
 import { noBalances, readWallets } from '../../ledger/index.ts'
-import { DAY_MS, toDay } from '../../platform/calendar.ts'
+import { DAY_MS } from '../../platform/calendar.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { type Html, html } from '../../platform/text/html.ts'
@@ -10,7 +10,7 @@ import { listLinks } from '../../sources/cards/index.ts'
 import { getCurrencies } from '../../tenants/publishers/index.ts'
 import { listAcceptances, listDocuments, selectTermsAt } from '../../users/terms/index.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
-import { formatDay, formatMinorMoney } from '../words/formats.ts'
+import { formatDay, formatInstant, formatMinorMoney } from '../words/formats.ts'
 import { WREATH } from './icons.ts'
 import { renderOfferTiles } from './offer-view.ts'
 import { renderPurchaseList } from './purchases.ts'
@@ -83,7 +83,7 @@ const CLAIMS_SHOWN = 3
 
 /** Renders upcoming terms, which can be accepted early, and recently decided claims. */
 async function renderNews(visit: UserVisit, reader: Reader): Promise<Html[]> {
-  const { publisher, user, words, base, now, today } = visit
+  const { publisher, user, words, base, now } = visit
   const filter = { userId: user.userId, status: null, kind: null, from: null, until: null }
   const paging = { page: 0, size: CLAIMS_SHOWN, offset: 0, sort: [] }
   const [documents, acceptances, claims] = await Promise.all([
@@ -98,17 +98,16 @@ async function renderNews(visit: UserVisit, reader: Reader): Promise<Html[]> {
     ({ status, decidedAt }) =>
       (status === 'granted' || status === 'declined') && decidedAt !== null && decidedAt.getTime() > since,
   )
-  const terms = announced.map((one) => {
-    const day = formatDay(words, toDay(one.requiredFrom, publisher.timeZone), today)
-    return html`<div class="note terms" role="status">
-      <span>${words.home.newTerms(day)} ${changeText(visit, one)}</span>
+  const terms = announced.map(
+    (one) => html`<div class="note terms" role="status">
+      <span>${words.home.newTerms(formatInstant(visit, one.requiredFrom))} ${changeText(visit, one)}</span>
       ${renderDocumentLink(one, words.home.readTerms)}
       <form method="post" action="${base}/terms">
         <input type="hidden" name="tnc_id" value="${one.documentId}" />
         <button class="btn small">${words.terms.accept}</button>
       </form>
-    </div>`
-  })
+    </div>`,
+  )
   return [
     ...terms,
     ...decided.map(({ status, claimId }) => {

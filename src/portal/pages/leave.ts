@@ -3,7 +3,7 @@ import { type Html, html } from '../../platform/text/html.ts'
 import { getCurrencies } from '../../tenants/publishers/index.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
 import { formatMinorMoney } from '../words/formats.ts'
-import { renderFormFault, renderTextInput } from './fields.ts'
+import { renderFormPage, renderTextInput } from './fields.ts'
 
 /** Renders the consequences of deleting the account, and the word that the user must type to confirm. */
 export async function renderLeavePage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
@@ -15,10 +15,7 @@ export async function renderLeavePage(visit: UserVisit, { db }: PageDeps): Promi
     const sum = available + pending
     return sum > 0n ? [html`<p class="note">${leave.lost(formatMinorMoney(words, sum, currency))}</p>`] : []
   })
-  const content = html`<section class="form">
-    <h1>${leave.title}</h1>
-    ${renderFormFault(visit)}
-    ${left}
+  const content = html`${left}
     <div class="panel">
       <p>${leave.text(name)}</p>
       <ul class="rules">${leave.what.map((one) => html`<li>${one}</li>`)}</ul>
@@ -26,7 +23,6 @@ export async function renderLeavePage(visit: UserVisit, { db }: PageDeps): Promi
         ${renderTextInput(visit, { name: 'confirm', label: leave.type(leave.word), attributes: html`autocomplete="off" autocapitalize="off" required` })}
         <div class="row"><a class="btn soft" href="${base}/you">${words.cancel}</a><button class="btn danger">${leave.button}</button></div>
       </form>
-    </div>
-  </section>`
-  return { title: leave.title, tab: 'you', content }
+    </div>`
+  return renderFormPage(visit, leave.title, content, 'you')
 }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { toDay } from '../../platform/calendar.ts'
 import { type Html, html } from '../../platform/text/html.ts'
 import type { MarketingChoice } from '../../users/users/index.ts'
 import type { Visit } from '../visit.ts'
-import { formatDay } from '../words/formats.ts'
+import { formatInstant } from '../words/formats.ts'
 import { LANGUAGES, type Language, WORDS } from '../words/words.ts'
 
 type Sentence = Pick<MarketingChoice, 'agreed' | 'wording'> & { readonly language: Language }
@@ -26,10 +25,9 @@ export function findSentence(id: string, { name }: Pick<Visit, 'name'>): Sentenc
 
 /** Renders the user's choices about marketing email, with buttons to change them. Nothing is preselected. */
 export function renderMarketingPanel(visit: Visit, choices: readonly MarketingChoice[]): Html {
-  const { words, publisher, today, base, language, name } = visit
+  const { words, base, language, name } = visit
   const { marketing } = words
   const [latest] = choices
-  const dayOfChoice = ({ chosenAt }: MarketingChoice) => formatDay(words, toDay(chosenAt, publisher.timeZone), today)
   const saying = (agreed: boolean) => {
     const sentence = sentenceIn(language, agreed, name)
     return html`<form method="post" action="${base}/you/marketing">
@@ -40,13 +38,13 @@ export function renderMarketingPanel(visit: Visit, choices: readonly MarketingCh
   }
   return html`<section class="panel agreement">
     <h2>${marketing.title}</h2>
-    ${latest !== undefined && html`<p>${(latest.agreed ? marketing.agreed : marketing.declined)(dayOfChoice(latest))}</p>`}
+    ${latest !== undefined && html`<p>${(latest.agreed ? marketing.agreed : marketing.declined)(formatInstant(visit, latest.chosenAt))}</p>`}
     ${latest?.agreed !== true && saying(true)}
     ${latest?.agreed !== false && saying(false)}
     ${
       choices.length > 0 &&
       html`<details><summary>${marketing.history}</summary>
-        <ul class="rules">${choices.map((one) => html`<li>${dayOfChoice(one)}: <q lang="${one.language}">${one.wording}</q></li>`)}</ul>
+        <ul class="rules">${choices.map((one) => html`<li>${formatInstant(visit, one.chosenAt)}: <q lang="${one.language}">${one.wording}</q></li>`)}</ul>
       </details>`
     }
   </section>`

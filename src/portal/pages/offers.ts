@@ -5,6 +5,7 @@ import { type Html, html } from '../../platform/text/html.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
 import { formatCategory } from '../words/formats.ts'
 import { renderOfferTiles } from './offer-view.ts'
+import { readPageNumber } from './paging.ts'
 
 const PAGE_SIZE = 24
 // Enough for anyone who pages through the list. Search finds the rest.
@@ -19,7 +20,7 @@ export async function renderOffersPage(visit: UserVisit, { browsing }: PageDeps)
   const place = query['zip']?.trim().slice(0, 10) ?? ''
   const zip = new RegExp(POSTAL_CODE).test(place) ? place : ''
   const category = /^\d{1,9}$/.test(query['category'] ?? '') ? Number(query['category']) : null
-  const page = /^\d{1,3}$/.test(query['page'] ?? '') ? Math.min(Number(query['page']), PAGES_MAX) : 0
+  const page = readPageNumber(visit, PAGES_MAX)
   const isEnding = query['ending'] === 'soon'
   const asked = {
     categoryId: category,

@@ -1,4 +1,3 @@
-import { toDay } from '../../platform/calendar.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type Html, html } from '../../platform/text/html.ts'
@@ -11,9 +10,9 @@ import {
   parsePasskeyId,
   passkeyPlaceOf,
 } from '../../tenants/accounts/index.ts'
-import type { PageDeps, PortalPage, UserVisit, Visit } from '../visit.ts'
-import { formatDay } from '../words/formats.ts'
-import { renderFormFault, renderTextInput } from './fields.ts'
+import type { PageDeps, PortalFields, PortalPage, UserVisit, Visit } from '../visit.ts'
+import { formatInstant } from '../words/formats.ts'
+import { renderFormFault, renderFormPanel, renderTextInput } from './fields.ts'
 
 type Place = {
   /** The path from which the script gets the options for the device. */
@@ -64,13 +63,10 @@ function passkeyRow(visit: UserVisit, passkey: Passkey): Html {
   return html`<li><a class="text" href="${address}">${passkey.name}</a><span>${describeUses(visit, passkey)}</span></li>`
 }
 
-function describeUses({ words, publisher, today }: UserVisit, { createdAt, lastUsedAt }: Passkey): string {
-  const { passkeys, account } = words.signIn
-  const day = (at: Date) => formatDay(words, toDay(at, publisher.timeZone), today)
-  return [
-    passkeys.added(day(createdAt)),
-    lastUsedAt === null ? passkeys.unused : account.lastUsed(day(lastUsedAt)),
-  ].join(' · ')
+function describeUses(visit: UserVisit, { createdAt, lastUsedAt }: Passkey): string {
+  const { passkeys, account } = visit.words.signIn
+  const used = lastUsedAt === null ? passkeys.unused : account.lastUsed(formatInstant(visit, lastUsedAt))
+  return `${passkeys.added(formatInstant(visit, createdAt))} · ${used}`
 }
 
 function addForm(visit: UserVisit, origin: string): Html {
@@ -109,7 +105,11 @@ function signInAgain({ words, base }: UserVisit, why: string): Html {
  * Renders one passkey, with forms to rename or remove it.
  * @throws Refusal passkey_not_found
  */
-export async function renderPasskeyPage(visit: UserVisit, { db, parts }: PageDeps, uid: string): Promise<PortalPage> {
+export async function renderPasskeyPage(
+  visit: UserVisit,
+  { db, parts }: PageDeps,
+  { passkey_id: uid = '' }: PortalFields,
+): Promise<PortalPage> {
   const { publisher, portal, user, words, base, sessionId } = visit
   const { signIn, cancel } = words
   const passkeyId = parsePasskeyId(uid)
@@ -117,22 +117,20 @@ export async function renderPasskeyPage(visit: UserVisit, { db, parts }: PageDep
   const known = account === null || !portal.allowsAccounts ? [] : await listPasskeys(db.reader, account.accountId)
   const passkey = known.find((one) => one.passkeyId === passkeyId)
   if (passkey === undefined) throw new Refusal<AccountRefusal>('passkey_not_found', 'You have no such passkey.')
-  const path = `${base}/you/sign-in/passkeys/${uid}`
+  const path = `/you/sign-in/passkeys/${uid}`
+  const { remove, removeText } = signIn.passkeys
+  const removal = { title: remove, text: removeText(passkey.name), path: `${path}/remove`, button: remove } as const
   const mayChange =
     account !== null &&
     (await hasSignedInRecently(db.reader, { accountId: account.accountId, sessionId }, parts.clock.now()))
   const forms = html`<div class="panel">
       <h2>${signIn.passkeys.rename}</h2>
-      <form method="post" action="${path}">
+      <form method="post" action="${base}${path}">
         ${nameInput(visit, passkey.name)}
         <div class="row"><a class="btn soft" href="${base}/you/sign-in">${cancel}</a><button class="btn">${signIn.save}</button></div>
       </form>
     </div>
-    <div class="panel">
-      <h2>${signIn.passkeys.remove}</h2>
-      <p>${signIn.passkeys.removeText(passkey.name)}</p>
-      <form method="post" action="${path}/remove"><div class="row"><button class="btn danger">${signIn.passkeys.remove}</button></div></form>
-    </div>`
+    ${renderFormPanel(visit, { ...removal, isDangerous: true }, false)}`
   const content = html`<section class="form">
     <h1>${passkey.name}</h1>
     <p>${describeUses(visit, passkey)}</p>

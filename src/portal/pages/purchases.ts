@@ -1,4 +1,3 @@
-import { toDay } from '../../platform/calendar.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { type Html, html } from '../../platform/text/html.ts'
 import type { Transaction } from '../../purchases/rewards/index.ts'
@@ -9,22 +8,18 @@ import {
   getTransaction,
   transactionNotFound,
 } from '../../purchases/transactions/index.ts'
-import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
-import { formatDay, formatMinorMoney, formatMoney, formatPercent } from '../words/formats.ts'
+import type { PageDeps, PortalFields, PortalPage, UserVisit } from '../visit.ts'
+import { formatDay, formatInstant, formatMinorMoney, formatMoney, formatPercent } from '../words/formats.ts'
 import { describeReason } from '../words/reasons.ts'
 import { renderInitials } from './icons.ts'
-
-const PAGE_SIZE = 25
-const PAGES_MAX = 400
+import { cutPage, readPaging } from './paging.ts'
 
 /** Renders all purchases reported for the user, newest first. */
 export async function renderPurchasesPage(visit: UserVisit, { db, browsing }: PageDeps): Promise<PortalPage> {
-  const { publisher, user, words, query, base } = visit
-  const page = /^\d{1,3}$/.test(query['page'] ?? '') ? Math.min(Number(query['page']), PAGES_MAX) : 0
+  const { publisher, user, words, base } = visit
   const filter = { userId: user.userId, status: null, searchText: null, from: null, until: null }
-  const paging = { page, size: PAGE_SIZE, offset: page * PAGE_SIZE, sort: [] }
-  const { rows, total } = await findTransactions(db.reader, publisher.id, filter, paging)
-  const address = (at: number): string => `${base}/purchases?page=${at}`
+  const found = await findTransactions(db.reader, publisher.id, filter, readPaging(visit))
+  const { rows, links } = cutPage(visit, '/purchases', found.rows)
   const content = html`<h1>${words.purchases.title}</h1>
     <nav class="chips" aria-label="${words.purchases.more}">
       <a href="${base}/redeem">${words.redeem.title}</a>
@@ -35,10 +30,7 @@ export async function renderPurchasesPage(visit: UserVisit, { db, browsing }: Pa
       <a href="${base}/claims">${words.claims.title}</a>
     </nav>
     ${rows.length === 0 ? html`<p class="empty">${words.purchases.none} <a href="${base}/offers">${words.home.browse}</a></p>` : await renderPurchaseList(visit, { browsing }, rows)}
-    <p class="more">
-      ${page > 0 && html`<a class="btn soft" href="${address(page - 1)}">${words.purchases.newer}</a>`}
-      ${(page + 1) * PAGE_SIZE < total && html`<a class="btn soft" href="${address(page + 1)}">${words.purchases.older}</a>`}
-    </p>`
+    ${links}`
   return { title: words.purchases.title, tab: 'purchases', content }
 }
 
@@ -56,7 +48,7 @@ export async function renderPurchaseList(
       ${renderInitials(shop, 'mono')}
       <div>
         <b><a href="${base}/purchases/${encodeId('txn', row.transactionId)}">${shop}</a></b>
-        <span>${boughtOn(visit, row)} · ${words.purchases.status[row.status]}</span>
+        <span>${formatInstant(visit, row.authorizedAt)} · ${words.purchases.status[row.status]}</span>
       </div>
       <div class="plus">
         <b ${reward <= 0n && html`class="plain-amount"`}>${row.status === 'CANCELLED' ? '–' : formatMinorMoney(words, reward, row.currency)}</b>
@@ -74,7 +66,7 @@ export async function renderPurchaseList(
 export async function renderPurchasePage(
   visit: UserVisit,
   { db, browsing }: PageDeps,
-  uid: string,
+  { transaction_uid: uid = '' }: PortalFields,
 ): Promise<PortalPage> {
   const { publisher, user, words, base, today } = visit
   const row = await getTransaction(db.reader, publisher, uid)
@@ -95,12 +87,13 @@ export async function renderPurchasePage(
     if (step === 'reward') return (isDiscount ? words.purchases.discount : words.purchases.reward)(money(amount))
     return words.purchases[step](money(amount))
   })
+  const bought = formatInstant(visit, row.authorizedAt)
   const ready = row.availableOn !== null && row.status !== 'CANCELLED' ? formatDay(words, row.availableOn, today) : null
   const reward = formatMinorMoney(words, row.amounts.user + row.amounts.discount, row.currency)
   const content = html`<section class="panel purchase">
       ${renderInitials(shop, 'mono')}
       <h1>${shop}</h1>
-      <p>${isRefundAlone(row) ? boughtOn(visit, row) : words.purchases.bought(boughtOn(visit, row))} · ${formatMinorMoney(words, computePaid(row), row.currency)}</p>
+      <p>${isRefundAlone(row) ? bought : words.purchases.bought(bought)} · ${formatMinorMoney(words, computePaid(row), row.currency)}</p>
       <p class="amount">${row.status === 'CANCELLED' ? words.purchases.status.CANCELLED : reward}</p>
       ${row.status !== 'CANCELLED' && html`<p><span class="pill ${row.status.toLowerCase()}">${words.purchases.status[row.status]}</span></p>`}
       ${reason !== null && html`<p class="why">${reason}</p>`}
@@ -125,7 +118,3 @@ export function describeShop({ words }: UserVisit, row: Transaction, names: Read
 const isRefundAlone = ({ statusReason }: Transaction): boolean => statusReason === 'original_unknown'
 
 const computePaid = (row: Transaction): bigint => (isRefundAlone(row) ? -row.refunded : row.amount)
-
-function boughtOn({ words, publisher, today }: UserVisit, { authorizedAt }: Transaction): string {
-  return formatDay(words, toDay(authorizedAt, publisher.timeZone), today)
-}

@@ -9,18 +9,15 @@ import {
   redemptionNotFound,
   type StoredDestination,
 } from '../../payouts/redemptions/index.ts'
-import { toDay } from '../../platform/calendar.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { encodeId, newUuid } from '../../platform/ids.ts'
 import { formatDecimal } from '../../platform/money.ts'
 import { type Html, html } from '../../platform/text/html.ts'
 import { getCurrencies, getLimits, type PayoutMethod } from '../../tenants/publishers/index.ts'
-import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
-import { formatDay, formatMinorMoney } from '../words/formats.ts'
-import { findFault, getSentValue, renderFormFault, renderTextInput, selectInput } from './fields.ts'
-
-const PAGE_SIZE = 25
-const PAGES_MAX = 400
+import type { PageDeps, PortalFields, PortalPage, UserVisit } from '../visit.ts'
+import { formatInstant, formatMinorMoney } from '../words/formats.ts'
+import { findFault, getSentValue, renderFormFault, renderFormPage, renderTextInput, selectInput } from './fields.ts'
+import { cutPage, readPaging } from './paging.ts'
 
 /** Returns the requested currency if the publisher uses it, otherwise the publisher's first currency. */
 export function pickCurrency({ publisher }: Pick<UserVisit, 'publisher'>, asked: string | undefined): string {
@@ -100,10 +97,11 @@ function methodChoice(visit: UserVisit, methods: readonly PayoutMethod[], destin
 }
 
 function methodOption(
-  { words, base, name, now, today, publisher }: UserVisit,
+  visit: UserVisit,
   { method, isChosen }: { readonly method: PayoutMethod; readonly isChosen: boolean },
   destination: StoredDestination | null,
 ): Html {
+  const { words, base, name, now } = visit
   const { redeem } = words
   const isMissing = needsAccount(method) && !isAccount(destination)
   const id = `method-${method}`
@@ -114,7 +112,7 @@ function methodOption(
     <label for="${id}">${redeem.methods[method](name)}${needsAccount(method) && to !== null && html` <span>${to}</span>`}</label>
     <p class="help" id="${id}-help">
       ${isMissing ? redeem.accountMissing : redeem.arrives[method](name)}
-      ${usableFrom !== null && redeem.accountFrom(formatDay(words, toDay(usableFrom, publisher.timeZone), today))}
+      ${usableFrom !== null && redeem.accountFrom(formatInstant(visit, usableFrom))}
       ${needsAccount(method) && html` <a class="text" href="${base}/redeem/account">${isMissing ? redeem.accountAdd : redeem.accountChange}</a>`}
     </p>
   </div>`
@@ -155,10 +153,7 @@ export function renderPayoutAccountPage(visit: UserVisit): PortalPage {
   }
   const type = [...new Set(types)].find((one) => one === visit.query['type']) ?? types[0] ?? 'iban'
   const other = types.find((one) => one !== type)
-  const content = html`<section class="form">
-    <h1>${account.title}</h1>
-    ${renderFormFault(visit)}
-    <div class="panel">
+  const content = html`<div class="panel">
       <p>${account.text}</p>
       ${publisher.destinationCoolDownHours > 0 && html`<p>${account.coolDown(String(publisher.destinationCoolDownHours))}</p>`}
       <form method="post" action="${base}/redeem/account?type=${type}">
@@ -167,35 +162,28 @@ export function renderPayoutAccountPage(visit: UserVisit): PortalPage {
         <div class="row"><a class="btn soft" href="${base}/redeem">${words.cancel}</a><button class="btn">${account.save}</button></div>
       </form>
     </div>
-    ${other !== undefined && html`<p class="more"><a class="text" href="${base}/redeem/account?type=${other}">${other === 'iban' ? account.useIban : account.useUs}</a></p>`}
-  </section>`
-  return { title: account.title, tab: 'you', content }
+    ${other !== undefined && html`<p class="more"><a class="text" href="${base}/redeem/account?type=${other}">${other === 'iban' ? account.useIban : account.useUs}</a></p>`}`
+  return renderFormPage(visit, account.title, content, 'you')
 }
 
 /** Renders the user's redemptions, newest first. */
 export async function renderRedemptionsPage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
-  const { publisher, user, words, base, query, name, today } = visit
-  const page = /^\d{1,3}$/.test(query['page'] ?? '') ? Math.min(Number(query['page']), PAGES_MAX) : 0
+  const { publisher, user, words, base, name } = visit
   const filter = { userId: user.userId, status: null, method: null, externalRef: null, from: null, until: null }
-  const paging = { page, size: PAGE_SIZE + 1, offset: page * PAGE_SIZE, sort: [] }
-  const found = await listRedemptions(db.reader, publisher.id, filter, paging)
-  const items = found.slice(0, PAGE_SIZE).map((one) => {
-    const asked = formatDay(words, toDay(one.createdAt, publisher.timeZone), today)
-    return html`<li>
+  const found = await listRedemptions(db.reader, publisher.id, filter, readPaging(visit))
+  const { rows, links } = cutPage(visit, '/redemptions', found)
+  const items = rows.map(
+    (one) => html`<li>
       <div>
         <b><a href="${base}/redemptions/${encodeId('rdm', one.redemptionId)}">${words.redeem.methods[one.method](name)}</a></b>
-        <span>${asked}</span>
+        <span>${formatInstant(visit, one.createdAt)}</span>
       </div>
       <div class="plus"><b>${formatMinorMoney(words, one.amount, one.currency)}</b><span>${words.redeem.status[one.status]}</span></div>
-    </li>`
-  })
-  const address = (at: number): string => `${base}/redemptions?page=${at}`
+    </li>`,
+  )
   const content = html`<h1>${words.redeem.list}</h1>
     ${items.length === 0 ? html`<p class="empty">${words.redeem.none} <a href="${base}/redeem">${words.redeem.title}</a></p>` : html`<ul class="list">${items}</ul>`}
-    <p class="more">
-      ${page > 0 && html`<a class="btn soft" href="${address(page - 1)}">${words.purchases.newer}</a>`}
-      ${found.length > PAGE_SIZE && html`<a class="btn soft" href="${address(page + 1)}">${words.purchases.older}</a>`}
-    </p>`
+    ${links}`
   return { title: words.redeem.list, tab: 'purchases', content }
 }
 
@@ -214,15 +202,18 @@ export async function getOwnRedemption(
  * Renders one redemption with its status history.
  * @throws Refusal redemption_not_found, even if it is another user's
  */
-export async function renderRedemptionPage(visit: UserVisit, { db }: PageDeps, uid: string): Promise<PortalPage> {
-  const { publisher, words, base, name, today } = visit
+export async function renderRedemptionPage(
+  visit: UserVisit,
+  { db }: PageDeps,
+  { redemption_id: uid = '' }: PortalFields,
+): Promise<PortalPage> {
+  const { words, base, name } = visit
   const found = await getOwnRedemption(visit, db.reader, uid)
   const steps = await listSteps(db.reader, found)
   const { redeem } = words
   const mayCancel = found.status === 'requested' || found.status === 'approved'
   const rows = steps.map(
-    ({ status, at }) =>
-      html`<li><b>${redeem.status[status]}</b> <span>${formatDay(words, toDay(at, publisher.timeZone), today)}</span></li>`,
+    ({ status, at }) => html`<li><b>${redeem.status[status]}</b> <span>${formatInstant(visit, at)}</span></li>`,
   )
   const content = html`<section class="panel purchase">
       <h1>${redeem.methods[found.method](name)}</h1>

@@ -1,9 +1,10 @@
 import { html } from '../../platform/text/html.ts'
 import type { PortalPage, Visit } from '../visit.ts'
-import { renderFormFault, renderTextInput } from './fields.ts'
+import { renderFormFault, renderFormPage, renderTextInput } from './fields.ts'
 import { renderAnswerInputs, renderPasskeyPlace } from './passkeys.ts'
 
 const EMAIL = html`type="email" autocomplete="username" required maxlength="254"`
+const PASSWORD = html`type="password" autocomplete="current-password" required maxlength="256"`
 const NEW_PASSWORD = html`type="password" autocomplete="new-password" required minlength="12" maxlength="256"`
 
 /** @param passkeyOrigin the origin that passkeys belong to */
@@ -21,7 +22,7 @@ export function signInPage(visit: Visit, passkeyOrigin: string): PortalPage {
     ${renderFormFault(visit)}
     <form method="post" action="${base}/sign-in${again}">
       ${renderTextInput(visit, { name: 'email', label: words.you.email, attributes: EMAIL })}
-      ${renderPasswordInput(visit, 'password', signIn.password, html`type="password" autocomplete="current-password" required maxlength="256"`)}
+      ${renderPasswordInput(visit, 'password', signIn.password)}
       <div class="row"><button class="btn">${signIn.button}</button></div>
     </form>
     ${renderPasskeyPlace(visit, { options: `${base}/sign-in/passkey/options`, origin: passkeyOrigin }, byPasskey)}
@@ -56,15 +57,11 @@ export function renderForgottenPage(visit: Visit): PortalPage {
 export function renderNewPasswordPage(visit: Visit): PortalPage {
   const { words, path } = visit
   const { signIn } = words
-  const content = html`<section class="form">
-    <h1>${signIn.newPassword}</h1>
-    ${renderFormFault(visit)}
-    <form method="post" action="${path}">
+  const content = html`<form method="post" action="${path}">
       ${renderNewPasswordInput(visit)}
       <div class="row"><button class="btn">${signIn.save}</button></div>
-    </form>
-  </section>`
-  return { title: signIn.newPassword, content }
+    </form>`
+  return renderFormPage(visit, signIn.newPassword, content)
 }
 
 export function renderNewPasswordInput(visit: Visit) {
@@ -73,13 +70,7 @@ export function renderNewPasswordInput(visit: Visit) {
 }
 
 /** Renders a password input. A typed password is never sent back to the page. */
-export function renderPasswordInput(
-  visit: Visit,
-  name: string,
-  label: string,
-  attributes: ReturnType<typeof html>,
-  help?: string,
-) {
+export function renderPasswordInput(visit: Visit, name: string, label: string, attributes = PASSWORD, help?: string) {
   const { sent } = visit
   const forgetful = sent === null ? visit : { ...visit, sent: { ...sent, values: { ...sent.values, [name]: '' } } }
   return renderTextInput(forgetful, { name, label, attributes, ...(help === undefined ? {} : { help }) })

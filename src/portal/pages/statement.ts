@@ -4,7 +4,7 @@ import { addDays, toDay } from '../../platform/calendar.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { type Html, html } from '../../platform/text/html.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
-import { formatDay, formatMinorMoney, formatMonth, formatSignedMoney } from '../words/formats.ts'
+import { formatInstant, formatMinorMoney, formatMonth, formatSignedMoney } from '../words/formats.ts'
 import { pickCurrency } from './redeem.ts'
 
 const LINES_MAX = 200
@@ -56,7 +56,7 @@ function balances({ words }: UserVisit, title: string, amounts: UserAmounts, cur
 }
 
 function renderLine(visit: UserVisit, line: AccountLine, currency: string, shop: string | null): Html {
-  const { words, base, publisher, today } = visit
+  const { words, base } = visit
   const changed = AMOUNTS.filter((name) => line.changes[name] !== 0n)
   const text = words.statement.kinds[line.kind]
   const isPurchase = line.kind === 'accrual' || line.kind === 'maturity' || line.kind === 'clawback'
@@ -67,7 +67,7 @@ function renderLine(visit: UserVisit, line: AccountLine, currency: string, shop:
   return html`<li>
     <div>
       <b>${isPurchase || isRedemption ? html`<a href="${address}">${text}</a>` : text}</b>
-      <span>${formatDay(words, toDay(line.bookedAt, publisher.timeZone), today)}${isPurchase && shop !== null && ` · ${shop}`}</span>
+      <span>${formatInstant(visit, line.bookedAt)}${isPurchase && shop !== null && ` · ${shop}`}</span>
     </div>
     <div class="plus">${changed.map((name) => html`<span class="change">${words.statement.amounts[name]} ${formatSignedMoney(words, line.changes[name], currency)}</span>`)}</div>
   </li>`

@@ -8,7 +8,7 @@ import {
 } from '../../users/terms/index.ts'
 import type { PageDeps, PortalPage, UserVisit, Visit } from '../visit.ts'
 import { LANGUAGES } from '../words/words.ts'
-import { renderFormFault } from './fields.ts'
+import { renderFormPage } from './fields.ts'
 
 /**
  * Renders the terms that users must accept in order to earn. If the user accepted earlier terms, also shows the changes
@@ -26,10 +26,7 @@ export async function renderTermsPage(visit: UserVisit, { db }: PageDeps): Promi
   const acceptedIds = acceptances.map(({ documentId }) => documentId)
   const { accepted, newer } = findNewerThanAccepted(documents, acceptedIds, now)
   const title = newer.length > 0 ? terms.changedTitle : terms.title
-  const content = html`<section class="form">
-    <h1>${title}</h1>
-    ${renderFormFault(visit)}
-    <p>${newer.length > 0 ? terms.changedText(name) : terms.text(name)}</p>
+  const content = html`<p>${newer.length > 0 ? terms.changedText(name) : terms.text(name)}</p>
     <div class="panel">
       ${newer.length > 0 && html`<h2>${terms.changes}</h2><ul class="rules">${newer.map((one) => html`<li><span>${changeText(visit, one)} ${renderDocumentLink(one, terms.read(one.revision))}</span></li>`)}</ul>`}
       ${newer.length > 0 && accepted !== null && html`<p>${renderDocumentLink(accepted, terms.readAccepted(accepted.revision))}</p>`}
@@ -39,9 +36,8 @@ export async function renderTermsPage(visit: UserVisit, { db }: PageDeps): Promi
         <div class="row"><button class="btn">${terms.accept}</button></div>
       </form>
     </div>
-    ${accepted !== null && withoutAccepting(visit)}
-  </section>`
-  return { title, content }
+    ${accepted !== null && withoutAccepting(visit)}`
+  return renderFormPage(visit, title, content)
 }
 
 function withoutAccepting({ words, base }: UserVisit): Html {

@@ -1,4 +1,4 @@
-import { DAY_MS, type Day } from '../../platform/calendar.ts'
+import { DAY_MS, type Day, toDay } from '../../platform/calendar.ts'
 import { formatDecimal } from '../../platform/money.ts'
 import type { PortalWords } from './words.ts'
 
@@ -29,6 +29,17 @@ export function formatDay({ locale }: PortalWords, day: Day, today: Day): string
   const isThisYear = day.slice(0, 4) === today.slice(0, 4)
   const parts = { month: 'short', day: 'numeric', timeZone: 'UTC' } as const
   return new Intl.DateTimeFormat(locale, isThisYear ? parts : { ...parts, year: 'numeric' }).format(new Date(day))
+}
+
+type Viewer = {
+  readonly words: PortalWords
+  readonly publisher: { readonly timeZone: string }
+  readonly today: Day
+}
+
+/** Formats the day of an instant in the publisher's time zone. */
+export function formatInstant({ words, publisher, today }: Viewer, at: Date): string {
+  return formatDay(words, toDay(at, publisher.timeZone), today)
 }
 
 // A Monday, used to format the names of weekdays.

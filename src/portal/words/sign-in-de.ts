@@ -3,7 +3,7 @@ import type { SIGN_IN_EN } from './sign-in-en.ts'
 export const SIGN_IN_DE: typeof SIGN_IN_EN = {
   signIn: {
     title: 'Anmelden',
-    text: (publisher: string) => `Melden Sie sich an, um Ihre Prämien bei ${publisher} zu sehen.`,
+    text: (publisher) => `Melden Sie sich an, um Ihre Prämien bei ${publisher} zu sehen.`,
     button: 'Anmelden',
     password: 'Passwort',
     forgotten: 'Passwort vergessen?',
@@ -11,7 +11,7 @@ export const SIGN_IN_DE: typeof SIGN_IN_EN = {
       'Geben Sie die Adresse ein, mit der Sie sich anmelden. Wir schicken Ihnen einen Link für ein neues Passwort.',
     send: 'Link schicken',
     mailed: 'Sehen Sie in Ihrem Postfach nach',
-    mailedText: (email: string) =>
+    mailedText: (email) =>
       `Wenn es zu ${email} hier ein Konto gibt, ist eine E-Mail unterwegs. Der Link gilt eine Stunde lang und nur einmal.`,
     newPassword: 'Neues Passwort',
     passwordHelp: 'Mindestens 12 Zeichen. Mehrere Wörter lassen sich gut merken.',
@@ -24,8 +24,7 @@ export const SIGN_IN_DE: typeof SIGN_IN_EN = {
         redemption_paid: 'Sie haben eine Auszahlung erhalten',
         card_broken: 'Ihre Bank bittet Sie, sich erneut anzumelden',
       },
-      stopText: (publisher: string) =>
-        `Dann bekommen Sie keine E-Mails dieser Art über Ihre Prämien bei ${publisher} mehr.`,
+      stopText: (publisher) => `Dann bekommen Sie keine E-Mails dieser Art über Ihre Prämien bei ${publisher} mehr.`,
       stopped: 'Sie bekommen keine E-Mails dieser Art mehr.',
     },
     passkeys: {
@@ -41,11 +40,11 @@ export const SIGN_IN_DE: typeof SIGN_IN_EN = {
       again: 'Erneut anmelden',
       needsScript: 'Um einen Passkey hinzuzufügen, brauchen Sie JavaScript.',
       unsupported: 'Mit diesem Browser können Sie hier keinen Passkey hinzufügen.',
-      added: (day: string) => `Hinzugefügt am ${day}`,
+      added: (day) => `Hinzugefügt am ${day}`,
       unused: 'Noch nicht verwendet',
       rename: 'Umbenennen',
       remove: 'Entfernen',
-      removeText: (name: string) =>
+      removeText: (name) =>
         `Mit „${name}“ können Sie sich dann nicht mehr anmelden. Wo Sie damit angemeldet sind, bleiben Sie es, bis Sie sich dort abmelden.`,
       signIn: 'Mit Passkey anmelden',
       declined: 'Es wurde kein Passkey gewählt, oder es hat zu lange gedauert.',
@@ -55,84 +54,84 @@ export const SIGN_IN_DE: typeof SIGN_IN_EN = {
     account: {
       title: 'Anmeldung',
       add: 'Mit E-Mail anmelden',
-      addText: (publisher: string) =>
+      addText: (publisher) =>
         `Mit einem Passwort öffnen Sie Ihre Prämien auch ohne den Umweg über ${publisher}. Zuerst prüfen wir, ob die Adresse Ihnen gehört.`,
       sendCode: 'Code schicken',
       otherAddress: 'Keine E-Mail bekommen oder falsche Adresse?',
       enterCode: 'Code eingeben',
-      enterCodeText: (email: string) => `Wir haben einen Code an ${email} geschickt. Er gilt eine Stunde lang.`,
+      enterCodeText: (email) => `Wir haben einen Code an ${email} geschickt. Er gilt eine Stunde lang.`,
       code: 'Code aus der E-Mail',
       change: 'Passwort ändern',
-      changeText: (email: string) =>
+      changeText: (email) =>
         `Sie melden sich mit ${email} an. Wenn Sie das Passwort ändern, werden Sie überall sonst abgemeldet.`,
       current: 'Bisheriges Passwort',
       remove: 'Dieses Konto entfernen',
-      removeText: (email: string, publisher: string) =>
+      removeText: (email, publisher) =>
         `Mit ${email} lassen sich Ihre Prämien dann nicht mehr öffnen, und andere Browser werden abgemeldet. Ihre Prämien bleiben erhalten; Sie öffnen sie über ${publisher}. Entfernen Sie das Konto auch, wenn Sie diese Adresse nicht selbst hinzugefügt haben.`,
       sessions: 'Wo Sie angemeldet sind',
       thisOne: 'Dieser Browser',
-      lastUsed: (day: string) => `Zuletzt verwendet am ${day}`,
+      lastUsed: (day) => `Zuletzt verwendet am ${day}`,
       end: 'Dort abmelden',
     },
   },
   mails: {
-    sign_up: (publisher: string, code: string) => ({
+    sign_up: (publisher, code) => ({
       subject: `Ihr Code für ${publisher}`,
       before: `Dieser Code bestätigt, dass die Adresse Ihnen gehört: ${code}. Geben Sie ihn dort ein, wo Sie ihn angefordert haben:`,
       action: 'Code eingeben',
       after:
         'Er gilt eine Stunde lang und nur dort, wo Sie angemeldet sind. Wenn Sie ihn nicht angefordert haben, müssen Sie nichts tun.',
     }),
-    reset: (publisher: string, _: string) => ({
+    reset: (publisher, _) => ({
       subject: `Neues Passwort für ${publisher}`,
       before: `Jemand, wahrscheinlich Sie, möchte ein neues Passwort für die Prämien von ${publisher}:`,
       action: 'Neues Passwort wählen',
       after:
         'Der Link gilt eine Stunde lang und nur einmal. Wenn Sie das nicht waren, müssen Sie nichts tun; Ihr Passwort bleibt, wie es ist.',
     }),
-    changed: (publisher: string, _: string) => ({
+    changed: (publisher, _) => ({
       subject: `Ihr Passwort für ${publisher} wurde geändert`,
       before: `Ihr Passwort für die Prämien von ${publisher} wurde geändert, und Sie wurden überall sonst abgemeldet. Wenn Sie das nicht waren, setzen Sie Ihr Passwort jetzt zurück:`,
       action: 'Passwort zurücksetzen',
       after: `Sagen Sie danach ${publisher} Bescheid.`,
     }),
-    passkey_added: (publisher: string, _: string) => ({
+    passkey_added: (publisher, _) => ({
       subject: `Neuer Passkey für Ihr Konto bei ${publisher}`,
       before: `Er öffnet Ihre Prämien bei ${publisher} ohne Passwort. Wenn Sie ihn nicht hinzugefügt haben, setzen Sie jetzt Ihr Passwort zurück; damit werden Sie überall abgemeldet. Melden Sie sich dann an und entfernen Sie den Passkey:`,
       action: 'Passwort zurücksetzen',
       after: `Sagen Sie danach ${publisher} Bescheid.`,
     }),
-    passkey_removed: (publisher: string, _: string) => ({
+    passkey_removed: (publisher, _) => ({
       subject: `Ein Passkey Ihres Kontos bei ${publisher} wurde entfernt`,
       before: `Er öffnet Ihre Prämien bei ${publisher} nicht mehr. Wenn Sie ihn nicht entfernt haben, setzen Sie jetzt Ihr Passwort zurück:`,
       action: 'Passwort zurücksetzen',
       after: `Sagen Sie danach ${publisher} Bescheid.`,
     }),
-    account_opened: (publisher: string, _: string) => ({
+    account_opened: (publisher, _) => ({
       subject: `Für Ihre Prämien bei ${publisher} wurde ein Konto eingerichtet`,
       before: `Ihre Prämien bei ${publisher} lassen sich jetzt mit E-Mail und Passwort öffnen. Wenn Sie das nicht selbst eingerichtet haben, öffnen Sie Ihre Prämien über ${publisher}, entfernen Sie dort das Konto und informieren Sie ${publisher}:`,
       action: 'Ihre Anmeldung',
       after: `Sie erhalten diese E-Mail, weil ${publisher} diese Adresse von Ihnen hat.`,
     }),
-    account_removed: (publisher: string, _: string) => ({
+    account_removed: (publisher, _) => ({
       subject: `Ein Konto für Ihre Prämien bei ${publisher} wurde entfernt`,
       before: `Mit dem Konto kann sich niemand mehr anmelden, und angemeldete Browser wurden abgemeldet. Ihre Prämien bei ${publisher} bleiben unverändert. Sie können jederzeit ein neues Konto einrichten:`,
       action: 'Ihre Anmeldung',
       after: `Wenn Sie das nicht waren, informieren Sie bitte ${publisher}.`,
     }),
-    reward_ready: (publisher: string, _: string) => ({
+    reward_ready: (publisher, _) => ({
       subject: `Ihre Prämien bei ${publisher} sind verfügbar`,
       before: `Sie können Prämien bei ${publisher} einlösen:`,
       action: 'Einlösen',
       after: 'Sie bekommen diese E-Mail, weil Sie sie gewünscht haben.',
     }),
-    redemption_paid: (publisher: string, _: string) => ({
+    redemption_paid: (publisher, _) => ({
       subject: `Auszahlung von ${publisher}`,
       before: `Die Prämien, die Sie bei ${publisher} eingelöst haben, wurden ausgezahlt:`,
       action: 'Einlösungen ansehen',
       after: 'Sie bekommen diese E-Mail, weil Sie sie gewünscht haben.',
     }),
-    card_broken: (publisher: string, _: string) => ({
+    card_broken: (publisher, _) => ({
       subject: 'Ihre Bank bittet Sie, sich erneut anzumelden',
       before: `Eine Bank, deren Karten Sie bei ${publisher} verbunden haben, bittet Sie, sich erneut anzumelden. Bis dahin zählen Einkäufe mit ihren Karten nicht:`,
       action: 'Karten ansehen',
@@ -142,14 +141,14 @@ export const SIGN_IN_DE: typeof SIGN_IN_EN = {
   },
   marketing: {
     title: 'E-Mails über Angebote',
-    yes: (publisher: string) =>
+    yes: (publisher) =>
       `Ich bin einverstanden, dass ${publisher} mir E-Mails über Angebote und Neuigkeiten schickt. Meine Einwilligung kann ich hier jederzeit widerrufen.`,
-    no: (publisher: string) => `Ich möchte keine E-Mails über Angebote und Neuigkeiten von ${publisher}.`,
+    no: (publisher) => `Ich möchte keine E-Mails über Angebote und Neuigkeiten von ${publisher}.`,
     agree: 'Einverstanden',
     decline: 'Nein, danke',
     withdraw: 'Keine E-Mails mehr',
-    agreed: (day: string) => `Sie haben am ${day} zugestimmt.`,
-    declined: (day: string) => `Sie haben am ${day} abgelehnt.`,
+    agreed: (day) => `Sie haben am ${day} zugestimmt.`,
+    declined: (day) => `Sie haben am ${day} abgelehnt.`,
     history: 'Ihre bisherigen Entscheidungen',
   },
   done: {

@@ -3,14 +3,14 @@ import type { SIGN_IN_EN } from './sign-in-en.ts'
 export const SIGN_IN_ES: typeof SIGN_IN_EN = {
   signIn: {
     title: 'Iniciar sesión',
-    text: (publisher: string) => `Para ver tus recompensas con ${publisher}.`,
+    text: (publisher) => `Para ver tus recompensas con ${publisher}.`,
     button: 'Iniciar sesión',
     password: 'Contraseña',
     forgotten: '¿Has olvidado tu contraseña?',
     forgottenText: 'Dinos con qué dirección inicias sesión y te enviaremos un enlace para elegir una contraseña nueva.',
     send: 'Enviar enlace',
     mailed: 'Revisa tu correo',
-    mailedText: (email: string) =>
+    mailedText: (email) =>
       `Si aquí hay una cuenta con ${email}, recibirás un correo. El enlace sirve una sola vez, durante una hora.`,
     newPassword: 'Contraseña nueva',
     passwordHelp: 'Al menos 12 caracteres. Varias palabras seguidas son fáciles de recordar.',
@@ -23,7 +23,7 @@ export const SIGN_IN_ES: typeof SIGN_IN_EN = {
         redemption_paid: 'Has recibido un pago',
         card_broken: 'Tu banco te pide que vuelvas a iniciar sesión',
       },
-      stopText: (publisher: string) => `Ya no recibirás correos de este tipo sobre tus recompensas con ${publisher}.`,
+      stopText: (publisher) => `Ya no recibirás correos de este tipo sobre tus recompensas con ${publisher}.`,
       stopped: 'Ya no recibirás correos de este tipo.',
     },
     passkeys: {
@@ -39,11 +39,11 @@ export const SIGN_IN_ES: typeof SIGN_IN_EN = {
       again: 'Volver a iniciar sesión',
       needsScript: 'Para añadir una llave de acceso se necesita JavaScript.',
       unsupported: 'Con este navegador no puedes añadir llaves de acceso aquí.',
-      added: (day: string) => `Añadida: ${day}`,
+      added: (day) => `Añadida: ${day}`,
       unused: 'Todavía sin usar',
       rename: 'Cambiar el nombre',
       remove: 'Eliminar',
-      removeText: (name: string) =>
+      removeText: (name) =>
         `Ya no podrás iniciar sesión con «${name}». En los navegadores en los que la usaste, la sesión sigue abierta hasta que la cierres allí.`,
       signIn: 'Iniciar sesión con una llave de acceso',
       declined: 'No se eligió ninguna llave de acceso, o tardó demasiado.',
@@ -53,83 +53,82 @@ export const SIGN_IN_ES: typeof SIGN_IN_EN = {
     account: {
       title: 'Cómo inicias sesión',
       add: 'Iniciar sesión con tu correo',
-      addText: (publisher: string) =>
+      addText: (publisher) =>
         `Elige una contraseña y ya no necesitarás ${publisher} para ver tus recompensas. Primero comprobamos que la dirección es tuya.`,
       sendCode: 'Enviar código',
       otherAddress: '¿No llega el correo o la dirección no es correcta?',
       enterCode: 'Escribe el código',
-      enterCodeText: (email: string) => `Hemos enviado un código a ${email}. Sirve durante una hora.`,
+      enterCodeText: (email) => `Hemos enviado un código a ${email}. Sirve durante una hora.`,
       code: 'Código del correo',
       change: 'Cambiar la contraseña',
-      changeText: (email: string) =>
-        `Inicias sesión con ${email}. Si cambias la contraseña, se cierran tus demás sesiones.`,
+      changeText: (email) => `Inicias sesión con ${email}. Si cambias la contraseña, se cierran tus demás sesiones.`,
       current: 'Contraseña actual',
       remove: 'Eliminar esta cuenta',
-      removeText: (email: string, publisher: string) =>
+      removeText: (email, publisher) =>
         `${email} dejará de dar acceso a tus recompensas y se cerrará la sesión en los demás navegadores. Conservas tus recompensas y puedes verlas a través de ${publisher}. Haz esto también si no fuiste tú quien añadió esta dirección.`,
       sessions: 'Dónde has iniciado sesión',
       thisOne: 'Este navegador',
-      lastUsed: (day: string) => `Último uso: ${day}`,
+      lastUsed: (day) => `Último uso: ${day}`,
       end: 'Cerrar la sesión',
     },
   },
   mails: {
-    sign_up: (publisher: string, code: string) => ({
+    sign_up: (publisher, code) => ({
       subject: `Tu código para ${publisher}`,
       before: `Este código confirma que la dirección es tuya: ${code}. Escríbelo donde lo pediste:`,
       action: 'Escribir el código',
       after: 'Sirve durante una hora, y solo donde has iniciado sesión. Si no lo pediste, ignora este correo.',
     }),
-    reset: (publisher: string, _: string) => ({
+    reset: (publisher, _) => ({
       subject: `Restablece tu contraseña para ${publisher}`,
       before: `Alguien, probablemente tú, pidió restablecer tu contraseña para las recompensas de ${publisher}:`,
       action: 'Elegir una contraseña nueva',
       after:
         'El enlace sirve una sola vez, durante una hora. Si no fuiste tú, ignora este correo; tu contraseña no cambia.',
     }),
-    changed: (publisher: string, _: string) => ({
+    changed: (publisher, _) => ({
       subject: `Tu contraseña para ${publisher} ha cambiado`,
       before: `Tu contraseña para las recompensas de ${publisher} ha cambiado y se han cerrado las demás sesiones. Si no fuiste tú, restablécela ahora:`,
       action: 'Restablecer la contraseña',
       after: `Después avisa a ${publisher}.`,
     }),
-    passkey_added: (publisher: string, _: string) => ({
+    passkey_added: (publisher, _) => ({
       subject: `Se ha añadido una llave de acceso a tu cuenta con ${publisher}`,
       before: `Abre tus recompensas con ${publisher} sin contraseña. Si no la añadiste tú, restablece ahora la contraseña, con lo que se cierran todas tus sesiones; después inicia sesión y elimina la llave de acceso:`,
       action: 'Restablecer la contraseña',
       after: `Después avisa a ${publisher}.`,
     }),
-    passkey_removed: (publisher: string, _: string) => ({
+    passkey_removed: (publisher, _) => ({
       subject: `Se ha eliminado una llave de acceso de tu cuenta con ${publisher}`,
       before: `Ya no abre tus recompensas con ${publisher}. Si no la eliminaste tú, restablece ahora la contraseña:`,
       action: 'Restablecer la contraseña',
       after: `Después avisa a ${publisher}.`,
     }),
-    account_opened: (publisher: string, _: string) => ({
+    account_opened: (publisher, _) => ({
       subject: `Se ha abierto una cuenta para tus recompensas de ${publisher}`,
       before: `Ahora se puede acceder a tus recompensas de ${publisher} con correo y contraseña. Si no has sido tú, entra en tus recompensas a través de ${publisher}, elimina allí la cuenta y avisa a ${publisher}:`,
       action: 'Cómo inicias sesión',
       after: `Recibes este correo porque ${publisher} tiene registrada esta dirección.`,
     }),
-    account_removed: (publisher: string, _: string) => ({
+    account_removed: (publisher, _) => ({
       subject: `Se ha eliminado una cuenta de tus recompensas de ${publisher}`,
       before: `Ya no se puede iniciar sesión con esa cuenta y se han cerrado las sesiones abiertas. Tus recompensas de ${publisher} siguen como estaban. Puedes crear otra cuenta cuando quieras:`,
       action: 'Cómo inicias sesión',
       after: `Si no has sido tú, avisa a ${publisher}.`,
     }),
-    reward_ready: (publisher: string, _: string) => ({
+    reward_ready: (publisher, _) => ({
       subject: `Tienes recompensas disponibles con ${publisher}`,
       before: `Ya puedes canjear recompensas con ${publisher}:`,
       action: 'Canjear',
       after: 'Recibes este correo porque lo pediste.',
     }),
-    redemption_paid: (publisher: string, _: string) => ({
+    redemption_paid: (publisher, _) => ({
       subject: `${publisher} te ha pagado`,
       before: `Las recompensas que canjeaste con ${publisher} se han pagado:`,
       action: 'Ver lo que has canjeado',
       after: 'Recibes este correo porque lo pediste.',
     }),
-    card_broken: (publisher: string, _: string) => ({
+    card_broken: (publisher, _) => ({
       subject: 'Tu banco te pide que vuelvas a iniciar sesión',
       before: `Un banco cuyas tarjetas has vinculado con ${publisher} te pide que vuelvas a iniciar sesión. Hasta entonces, las compras con sus tarjetas no cuentan:`,
       action: 'Ver tus tarjetas',
@@ -139,14 +138,14 @@ export const SIGN_IN_ES: typeof SIGN_IN_EN = {
   },
   marketing: {
     title: 'Correos sobre ofertas',
-    yes: (publisher: string) =>
+    yes: (publisher) =>
       `Acepto que ${publisher} me envíe correos sobre ofertas y novedades. Puedo retirar mi consentimiento aquí en cualquier momento.`,
-    no: (publisher: string) => `No quiero correos sobre ofertas y novedades de ${publisher}.`,
+    no: (publisher) => `No quiero correos sobre ofertas y novedades de ${publisher}.`,
     agree: 'Acepto',
     decline: 'No, gracias',
     withdraw: 'No recibir más correos',
-    agreed: (day: string) => `Aceptaste el ${day}.`,
-    declined: (day: string) => `Dijiste que no el ${day}.`,
+    agreed: (day) => `Aceptaste el ${day}.`,
+    declined: (day) => `Dijiste que no el ${day}.`,
     history: 'Tus decisiones hasta ahora',
   },
   done: {

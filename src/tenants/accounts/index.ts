@@ -52,5 +52,5 @@ export {
 } from './sessions.ts'
 export { type Admit, changePassword, provePassword, requestReset, resetPassword, signIn } from './sign-in.ts'
 export { finishSignUp, type PortalBrowser, requestSignUp } from './sign-up.ts'
-export { findSignUp, findUserAccount, type PortalAccount, retainedSignUps } from './sign-up-queries.ts'
+export { findSignUp, findUserAccount, retainedSignUps } from './sign-up-queries.ts'
 export { accountNotFound, needsPasswordToRemove, removeUserAccount } from './user-accounts.ts'

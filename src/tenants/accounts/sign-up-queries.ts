@@ -73,7 +73,7 @@ export async function insertUserAccount(tx: Tx, account: NewAccount, now: Date):
   return count === 1
 }
 
-export type PortalAccount = { readonly accountId: AccountId; readonly email: string; readonly createdAt: Date }
+type PortalAccount = { readonly accountId: AccountId; readonly email: string; readonly createdAt: Date }
 
 export async function findUserAccount(reader: Reader, { publisherId, userId }: OfUser): Promise<PortalAccount | null> {
   const [row] = await reader<PortalAccount[]>`
