@@ -13,6 +13,8 @@ export type IdNames = {
   readonly crd: 'card'
   readonly dlv: 'delivery'
   readonly evt: 'event'
+  readonly gcd: 'gift-card'
+  readonly gco: 'gift-card-order'
   readonly pay: 'payment'
   readonly pbk: 'postback'
   readonly pof: 'payout-file'

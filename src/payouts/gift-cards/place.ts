@@ -2,7 +2,7 @@ import type { Assortment } from '../../catalog/catalog/index.ts'
 import { openBook } from '../../ledger/index.ts'
 import { buildConflictRefusal, listDifferingFields } from '../../platform/conflict.ts'
 import type { Tx } from '../../platform/db/database.ts'
-import { newUuid, type TransactionId, toUserId, type UserId } from '../../platform/ids.ts'
+import { type Id, newUuid, type TransactionId, toUserId } from '../../platform/ids.ts'
 import { toMinor } from '../../platform/money.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { getNamedUser } from '../../users/users/index.ts'
@@ -33,7 +33,7 @@ export async function orderGiftCards(
   await openBook(tx, publisher, [toUserId(publisher.id, request.publisherUserId)])
   const user = await getNamedUser(tx, publisher, request.publisherUserId)
   const known = await findOrderByRef(tx, publisher.id, user.userId, request.externalRef)
-  if (known !== null) return sameOrder({ order: known, cards: await listCards(tx, publisher.id, [known]) }, request)
+  if (known !== null) return sameOrder({ order: known, cards: await listCards(tx, [known]) }, request)
   const { offer, denominations } = findOrderableCards(deps.assortment, publisher, request, now)
   const { order, cards } = newOrder(
     publisher,
@@ -54,13 +54,10 @@ export async function orderGiftCards(
 export async function orderForRedemptions(
   tx: Tx,
   publisher: Publisher,
-  redemptions: readonly {
-    readonly userId: UserId
-    readonly redemptionId: string
-    readonly offerUid: string
-    readonly currency: string
+  redemptions: readonly (Pick<GiftCardOrder, 'userId' | 'publisherUserId' | 'offerUid' | 'currency'> & {
+    readonly redemptionId: Id<'redemption'>
     readonly amount: bigint
-  }[],
+  })[],
   now: Date,
 ): Promise<void> {
   const placed = redemptions.map(({ amount, ...redemption }) =>
@@ -110,12 +107,12 @@ function newOrder(
   {
     denominations,
     ...given
-  }: Pick<GiftCardOrder, 'userId' | 'offerUid' | 'externalRef' | 'redemptionId' | 'currency'> & {
+  }: Pick<GiftCardOrder, 'userId' | 'publisherUserId' | 'offerUid' | 'externalRef' | 'redemptionId' | 'currency'> & {
     readonly denominations: readonly bigint[]
   },
   now: Date,
 ): OrderWithCards {
-  const { userId, offerUid, externalRef, redemptionId, currency } = given
+  const { userId, publisherUserId, offerUid, externalRef, redemptionId, currency } = given
   const orderId = newUuid<'gift-card-order'>()
   const total = denominations.reduce((sum, one) => sum + one, 0n)
   return {
@@ -123,6 +120,7 @@ function newOrder(
       userId,
       orderId,
       publisherId: publisher.id,
+      publisherUserId,
       externalRef,
       offerUid,
       redemptionId,

@@ -16,7 +16,7 @@ export async function renderGiftCardsPage(visit: UserVisit, { db, parts }: PageD
   const paging = { page, size: PAGE_SIZE + 1, offset: page * PAGE_SIZE, sort: [] }
   const found = await listOrders(db.reader, publisher.id, filter, paging)
   const orders = found.slice(0, PAGE_SIZE)
-  const cards = Map.groupBy(await listCards(db.reader, publisher.id, orders), ({ orderId }) => orderId)
+  const cards = Map.groupBy(await listCards(db.reader, orders), ({ orderId }) => orderId)
   const { catalog } = await parts.catalog.getAssortment(publisher)
   const toName = ({ offerUid }: GiftCardOrder): string => {
     const brandUid = catalog.offers.get(offerUid)?.brandUid

@@ -43,7 +43,7 @@ export async function deliverOrder(
   }
   const answer =
     order.supplierOrderId === null
-      ? await supplier.order(toSupplierOrder(order, await listCards(db.reader, publisher.id, [order])), now)
+      ? await supplier.order(toSupplierOrder(order, await listCards(db.reader, [order])), now)
       : await supplier.findOrder(order.supplierOrderId, now)
   return db.transaction((tx) => applyDelivery(tx, deps, publisher, { call, orderId, answer }, now))
 }
@@ -83,7 +83,7 @@ async function applyDelivery(
     if (wasQueued) await keepContradiction(tx, order, answer)
     return true
   }
-  const cards = cardsAfter(deps.vault, order, await listCards(tx, publisher.id, [order]), answer)
+  const cards = cardsAfter(deps.vault, order, await listCards(tx, [order]), answer)
   const refused = answer.status === 'refused' ? answer.reason : null
   const status = deriveOrderStatus(cards)
   const settled: GiftCardOrder = {
