@@ -11,6 +11,7 @@ export type IdNames = {
   readonly adj: 'adjustment'
   readonly clm: 'claim'
   readonly crd: 'card'
+  readonly ctr: 'contradiction'
   readonly dlv: 'delivery'
   readonly evt: 'event'
   readonly gcd: 'gift-card'
