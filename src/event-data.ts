@@ -3,7 +3,7 @@ import { ErasedUserSchema } from './data/erasure/index.ts'
 import { ReportOrderSchema } from './data/reports/index.ts'
 import { type EVENT_TYPES, type EventDescription, TestDataSchema } from './events/index.ts'
 import { GIFT_CARD_ORDER } from './payouts/gift-cards/index.ts'
-import { DestinationSchema, OutcomeAnswerSchema, REDEMPTION } from './payouts/redemptions/index.ts'
+import { DESTINATION, OutcomeAnswerSchema, REDEMPTION } from './payouts/redemptions/index.ts'
 import { CLAIM } from './purchases/claims/index.ts'
 import { TRANSACTION } from './purchases/rewards/index.ts'
 import { CardSchema, DuplicateCardSchema, FailedLinkSchema, NewAccountsSchema } from './sources/cards/index.ts'
@@ -62,8 +62,8 @@ export const EVENT_DATA: Readonly<Record<(typeof EVENT_TYPES)[number], EventDesc
   'gift_card.failed': { summary: 'Gift cards could not be delivered', data: GIFT_CARD_ORDER.schema },
   'gift_card.refunded': { summary: 'A gift card was refunded', data: GIFT_CARD_ORDER.schema },
   'gift_card.refund_refused': { summary: 'The supplier refused to refund a gift card', data: GIFT_CARD_ORDER.schema },
-  'payout_destination.updated': { summary: "A user's payout destination changed", data: DestinationSchema },
-  'payout_destination.removed': { summary: "A user's payout destination was removed", data: DestinationSchema },
+  'payout_destination.updated': { summary: "A user's payout destination changed", data: DESTINATION.schema },
+  'payout_destination.removed': { summary: "A user's payout destination was removed", data: DESTINATION.schema },
   'statement.closed': { summary: 'A monthly statement was closed', data: HEADING.schema },
   'report.ready': { summary: 'A report is ready to download', data: ReportOrderSchema },
   'webhook.test': { summary: 'A test event for an endpoint', data: TestDataSchema },
