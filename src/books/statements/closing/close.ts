@@ -120,7 +120,7 @@ function refuseUnlessDue(books: Books, month: Month, known: readonly MonthClosin
   const { name, publisher } = books
   const last = known.findLast((one) => one.books === name) ?? null
   const now = new Date(realNow.getTime() + (publisher?.clockOffsetMs ?? 0))
-  const fault = findCloseFault(month, { last, isClosed: false, endsAt: computeEnd(books, month), now })
+  const fault = findCloseFault(month, { last, endsAt: computeEnd(books, month), now })
   if (fault === null) return
   const shown = publisher === null ? SHARED_BOOKS : encodeId('pub', publisher.id)
   const next = last === null ? null : monthAfter(last.month)
