@@ -13,6 +13,7 @@ export type IdNames = {
   readonly crd: 'card'
   readonly ctr: 'contradiction'
   readonly dlv: 'delivery'
+  readonly era: 'erasure'
   readonly evt: 'event'
   readonly gcd: 'gift-card'
   readonly gco: 'gift-card-order'
