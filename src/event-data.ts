@@ -1,6 +1,6 @@
 import { HEADING } from './books/statements/index.ts'
 import { ErasedUserSchema } from './data/erasure/index.ts'
-import { ReportOrderSchema } from './data/reports/index.ts'
+import { REPORT } from './data/reports/index.ts'
 import { type EVENT_TYPES, type EventDescription, TestDataSchema } from './events/index.ts'
 import { GIFT_CARD_ORDER } from './payouts/gift-cards/index.ts'
 import { DESTINATION, OutcomeAnswerSchema, REDEMPTION } from './payouts/redemptions/index.ts'
@@ -65,6 +65,6 @@ export const EVENT_DATA: Readonly<Record<(typeof EVENT_TYPES)[number], EventDesc
   'payout_destination.updated': { summary: "A user's payout destination changed", data: DESTINATION.schema },
   'payout_destination.removed': { summary: "A user's payout destination was removed", data: DESTINATION.schema },
   'statement.closed': { summary: 'A monthly statement was closed', data: HEADING.schema },
-  'report.ready': { summary: 'A report is ready to download', data: ReportOrderSchema },
+  'report.ready': { summary: 'A report is ready to download', data: REPORT.schema },
   'webhook.test': { summary: 'A test event for an endpoint', data: TestDataSchema },
 }

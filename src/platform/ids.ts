@@ -23,6 +23,7 @@ export type IdNames = {
   readonly pub: 'publisher'
   readonly rdm: 'redemption'
   readonly rmt: 'rematch'
+  readonly rpt: 'report'
   readonly stm: 'statement'
   readonly txn: 'transaction'
   readonly usr: 'user'

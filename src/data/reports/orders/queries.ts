@@ -1,14 +1,12 @@
-import { asTable, type Reader, type Tx } from '../../../platform/db/database.ts'
+import { asTable, type Reader, selectColumns, type Tx } from '../../../platform/db/database.ts'
 import type { Paging } from '../../../platform/http/index.ts'
 import { buildPageClauses } from '../../../platform/http/lists/page-clauses.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
 import { nowOfPublisher } from '../../../tenants/publishers/index.ts'
 import type { ReportKind } from '../columns.ts'
-import type { ReportFailure, ReportId, ReportOrder, ReportStatus } from './order.ts'
+import { REPORT, type ReportFailure, type ReportId, type ReportOrder, type ReportStatus } from './order.ts'
 
-const columns = (reader: Reader) => reader`
-  r.publisher_id, r.report_id, r.kind, r.format, r.first_day, r.last_day, r.schedule, r.status, r.reason, r.attempt,
-  r.failures, r.row_count, r.byte_count, r.sha256, r.created_at, r.finished_at, r.expires_at`
+const columns = (reader: Reader) => selectColumns(reader, 'r', REPORT.columns)
 
 type NewOrder = Pick<ReportOrder, 'reportId' | 'kind' | 'format' | 'firstDay' | 'lastDay' | 'schedule' | 'createdAt'>
 

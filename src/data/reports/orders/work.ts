@@ -13,9 +13,8 @@ import { streamReport } from '../service.ts'
 import { StorageError } from '../storage/storage.ts'
 import type { ReportWorkDeps } from './deps.ts'
 import { countMade } from './metrics.ts'
-import { buildStoredName, type ReportFailure, type ReportOrder } from './order.ts'
+import { buildStoredName, REPORT, type ReportFailure, type ReportOrder } from './order.ts'
 import * as queries from './queries.ts'
-import { presentReport } from './schema.ts'
 
 /**
  * Each process generates one report at a time, which leaves connections for callers who stream reports. Every attempt
@@ -126,7 +125,7 @@ async function announce(deps: ReportWorkDeps, publisher: Publisher, order: Repor
   return deps.db.transaction(async (tx) => {
     const ready = await queries.markReady(tx, order, { ...made, finishedAt: now, expiresAt })
     if (ready === null) return false
-    await recordEvents(tx, publisher, [{ type: 'report.ready', userId: null, data: presentReport(ready) }], now)
+    await recordEvents(tx, publisher, [{ type: 'report.ready', userId: null, data: REPORT.present(ready) }], now)
     countMade(ready.kind, 'ready')
     return true
   })

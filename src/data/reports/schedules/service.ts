@@ -6,9 +6,9 @@ import { getPublisher, type Publisher, publisherNow } from '../../../tenants/pub
 import type { ReportRefusal } from '../errors.ts'
 import type { ReportWorkDeps } from '../orders/deps.ts'
 import { insertOrders } from '../orders/queries.ts'
-import type { ReportSchedule } from './queries.ts'
 import * as queries from './queries.ts'
 import { computeEnd, listPeriodsDue, toFirstDay } from './rules.ts'
+import type { ReportSchedule } from './schedule.ts'
 
 type Which = Pick<ReportSchedule, 'kind' | 'every'>
 
