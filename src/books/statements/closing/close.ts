@@ -19,8 +19,7 @@ import {
   sumStatements,
 } from '../statements/queries.ts'
 import { addUpActivity, findBookedFrom, type PeriodBound } from './activity-queries.ts'
-import type { Books } from './books.ts'
-import { drawUpStatements } from './draw-up.ts'
+import { type Books, drawUpStatements } from './draw-up.ts'
 import { insertClosings, listClosings, lockClosings, type MonthClosing } from './queries.ts'
 
 type Asked = {
