@@ -4,7 +4,6 @@
  * is revealed only once, and that no code ever appears in clear text in the database, a log or an event.
  */
 export { allowRevealAs, getOrderOfCard, giftCardNotFound, parseCardId, revealCard } from './cards.ts'
-export type { GiftCardDeps } from './deps.ts'
 export type { GiftCardRefusal } from './errors.ts'
 export { showUndecided } from './metrics.ts'
 export { findOrderableCards } from './offers.ts'
@@ -13,6 +12,7 @@ export { GIFT_CARD_ORDER, type GiftCard, type GiftCardOrder } from './order.ts'
 export { orderForRedemptions } from './place.ts'
 export { listCards, listOrders } from './queries.ts'
 export { giftCardRoutes } from './routes.ts'
+export type { GiftCardDeps } from './source-events.ts'
 export { countWaitingOrders } from './supplier/queue-queries.ts'
 export { createSimulatedSupplier } from './supplier/simulated-supplier.ts'
 export type { GiftCardSupplier } from './supplier/supplier.ts'

@@ -2,14 +2,14 @@ import type { Assortment } from '../../catalog/catalog/index.ts'
 import { openBook } from '../../ledger/index.ts'
 import { buildConflictRefusal, listDifferingFields } from '../../platform/conflict.ts'
 import type { Tx } from '../../platform/db/database.ts'
-import { type Id, newUuid, type TransactionId, toUserId } from '../../platform/ids.ts'
+import { type Id, newUuid, toUserId } from '../../platform/ids.ts'
 import { toMinor } from '../../platform/money.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { getNamedUser } from '../../users/users/index.ts'
 import { announceOrders } from './announce.ts'
 import type { GiftCardRefusal } from './errors.ts'
 import { findOrderableCards, type OrderRequest } from './offers.ts'
-import type { GiftCard, GiftCardOrder, OrderWithCards } from './order.ts'
+import type { GiftCardOrder, OrderWithCards } from './order.ts'
 import { findOrderByRef, insertCards, insertOrders, listCards } from './queries.ts'
 import { type CardReportDeps, reportCards } from './source-events.ts'
 import { enqueue } from './supplier/queue-queries.ts'
@@ -42,7 +42,10 @@ export async function orderGiftCards(
   )
   const events = cards.map((card) => ({ ...card, event: 'ordered' as const }))
   const purchases = await reportCards(tx, deps, publisher, { order, cards: events }, now)
-  const placed = { order, cards: withPurchases(cards, purchases) }
+  const placed = {
+    order,
+    cards: cards.map((card, index) => ({ ...card, transactionId: purchases[index] ?? null })),
+  }
   await recordPlaced(tx, publisher, [placed], now)
   return placed
 }
@@ -151,8 +154,4 @@ function newOrder(
       mayReveal: true,
     })),
   }
-}
-
-function withPurchases(cards: readonly GiftCard[], purchases: readonly (TransactionId | null)[]): GiftCard[] {
-  return cards.map((card, index) => ({ ...card, transactionId: purchases[index] ?? null }))
 }

@@ -20,7 +20,7 @@ export const REPORT_STATUSES = ['queued', 'running', 'ready', 'failed', 'expired
 export type ReportStatus = (typeof REPORT_STATUSES)[number]
 
 /** The reasons why a report can fail. */
-export const FAILURES = ['storage_failed', 'reading_failed', 'interrupted'] as const
+const FAILURES = ['storage_failed', 'reading_failed', 'interrupted'] as const
 export type ReportFailure = (typeof FAILURES)[number]
 
 /** The frequency of a schedule, which orders a report after each day or each month. */

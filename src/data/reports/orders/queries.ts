@@ -35,23 +35,19 @@ export async function countOpen(reader: Reader, publisherId: PublisherId): Promi
   return row?.count ?? 0
 }
 
+/**
+ * Finds a report of one publisher, or of any publisher if `publisherId` is null, for a signed link. The signature proves
+ * that the link was issued for this report.
+ */
 export async function findOrder(
   reader: Reader,
-  publisherId: PublisherId,
+  publisherId: PublisherId | null,
   reportId: ReportId,
 ): Promise<ReportOrder | null> {
   const [row] = await reader<ReportOrder[]>`
-    select ${columns(reader)} from report_orders r where r.publisher_id = ${publisherId} and r.report_id = ${reportId}`
-  return row ?? null
-}
-
-/**
- * Finds a report of any publisher, for a signed link. The signature proves that the link was issued for this report.
- */
-export async function findLinked(reader: Reader, reportId: ReportId): Promise<ReportOrder | null> {
-  const [row] = await reader<ReportOrder[]>`
     -- all publishers: a link that we signed names a report of any
-    select ${columns(reader)} from report_orders r where r.report_id = ${reportId}`
+    select ${columns(reader)} from report_orders r
+    where r.report_id = ${reportId} and (${publisherId}::uuid is null or r.publisher_id = ${publisherId})`
   return row ?? null
 }
 

@@ -21,7 +21,7 @@ import { resolvePeriod } from '../rules.ts'
 import type { ReportStorage } from '../storage/storage.ts'
 import type { ReportLinks } from './links.ts'
 import { buildFileName, buildStoredName, REPORT, reportIdIn, reportNotFound } from './order.ts'
-import { countOrders, findLinked, listOrders, ORDER_SORTS } from './queries.ts'
+import { countOrders, findOrder, listOrders, ORDER_SORTS } from './queries.ts'
 import * as schema from './schema.ts'
 import { getReport, orderReport } from './service.ts'
 
@@ -139,7 +139,7 @@ export function reportFileRoutes(app: App, deps: Deps & { readonly strangerCalls
           'report_link_expired',
           'The link has expired. Get a new one with GET /reports/{id}.',
         )
-      const order = await findLinked(deps.db.reader, reportId)
+      const order = await findOrder(deps.db.reader, null, reportId)
       if (order === null || serving.by !== 'service') throw reportNotFound()
       const file = order.status === 'ready' ? await serving.open(buildStoredName(order, order.attempt)) : null
       if (file === null)
