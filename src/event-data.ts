@@ -1,9 +1,9 @@
 import { HEADING } from './books/statements/index.ts'
 import { ErasedUserSchema } from './data/erasure/index.ts'
-import { ReportOrderSchema } from './data/reports/index.ts'
+import { REPORT } from './data/reports/index.ts'
 import { type EVENT_TYPES, type EventDescription, TestDataSchema } from './events/index.ts'
-import { OrderSchema as GiftCardOrderSchema } from './payouts/gift-cards/index.ts'
-import { DestinationSchema, OutcomeAnswerSchema, REDEMPTION } from './payouts/redemptions/index.ts'
+import { GIFT_CARD_ORDER } from './payouts/gift-cards/index.ts'
+import { DESTINATION, OutcomeAnswerSchema, REDEMPTION } from './payouts/redemptions/index.ts'
 import { CLAIM } from './purchases/claims/index.ts'
 import { TRANSACTION } from './purchases/rewards/index.ts'
 import { CardSchema, DuplicateCardSchema, FailedLinkSchema, NewAccountsSchema } from './sources/cards/index.ts'
@@ -57,14 +57,14 @@ export const EVENT_DATA: Readonly<Record<(typeof EVENT_TYPES)[number], EventDesc
   'adjustment.booked': { summary: 'A balance was adjusted manually', data: ADJUSTMENT.schema },
   'claim.opened': { summary: 'A claim was opened', data: CLAIM.schema, changes: true },
   'claim.decided': { summary: 'A claim was decided', data: CLAIM.schema, changes: true },
-  'gift_card.ordered': { summary: 'Gift cards were ordered', data: GiftCardOrderSchema },
-  'gift_card.delivered': { summary: 'Gift cards were delivered', data: GiftCardOrderSchema },
-  'gift_card.failed': { summary: 'Gift cards could not be delivered', data: GiftCardOrderSchema },
-  'gift_card.refunded': { summary: 'A gift card was refunded', data: GiftCardOrderSchema },
-  'gift_card.refund_refused': { summary: 'The supplier refused to refund a gift card', data: GiftCardOrderSchema },
-  'payout_destination.updated': { summary: "A user's payout destination changed", data: DestinationSchema },
-  'payout_destination.removed': { summary: "A user's payout destination was removed", data: DestinationSchema },
+  'gift_card.ordered': { summary: 'Gift cards were ordered', data: GIFT_CARD_ORDER.schema },
+  'gift_card.delivered': { summary: 'Gift cards were delivered', data: GIFT_CARD_ORDER.schema },
+  'gift_card.failed': { summary: 'Gift cards could not be delivered', data: GIFT_CARD_ORDER.schema },
+  'gift_card.refunded': { summary: 'A gift card was refunded', data: GIFT_CARD_ORDER.schema },
+  'gift_card.refund_refused': { summary: 'The supplier refused to refund a gift card', data: GIFT_CARD_ORDER.schema },
+  'payout_destination.updated': { summary: "A user's payout destination changed", data: DESTINATION.schema },
+  'payout_destination.removed': { summary: "A user's payout destination was removed", data: DESTINATION.schema },
   'statement.closed': { summary: 'A monthly statement was closed', data: HEADING.schema },
-  'report.ready': { summary: 'A report is ready to download', data: ReportOrderSchema },
+  'report.ready': { summary: 'A report is ready to download', data: REPORT.schema },
   'webhook.test': { summary: 'A test event for an endpoint', data: TestDataSchema },
 }

@@ -23,7 +23,6 @@ import {
   verifyLedger,
   writeOff,
 } from '../src/ledger/index.ts'
-import { readSharedBalance } from '../src/ledger/queries.ts'
 import { ALLOWED } from '../src/ledger/rules.ts'
 import { openDatabase, type Tx } from '../src/platform/db/database.ts'
 import { newUuid, type UserId } from '../src/platform/ids.ts'
@@ -31,6 +30,7 @@ import { formatDecimal, toMinor } from '../src/platform/money.ts'
 import { createPublisher, type Publisher } from '../src/tenants/publishers/index.ts'
 import { createUser } from '../src/users/users/index.ts'
 import { testDatabase } from './support/postgres.ts'
+import { readSharedBalance } from './support/shared-balance.ts'
 
 // docs/ledger.md tells one user's story. This test books the story and checks every number in the document.
 

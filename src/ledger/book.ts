@@ -5,25 +5,18 @@ import type { Publisher } from '../tenants/publishers/index.ts'
 import { insertJournals, lockWallets, writeBalances } from './queries.ts'
 import {
   type Balances,
-  buildAccrual,
-  buildAdjustment,
-  buildClawback,
-  buildMaturity,
-  buildPayout,
-  buildReassignment,
-  buildReturn,
   type Cause,
   computeBalanceEffect,
+  creditPostings,
   findFault,
-  holdPostings,
   type Journal,
   type JournalKind,
   noBalances,
+  nonZero,
   type Posting,
-  releasePostings,
   type Shares,
+  smaller,
   type Wallet,
-  writeOffPostings,
 } from './rules.ts'
 
 /**
@@ -52,7 +45,12 @@ export async function openBook(
 
 /** Books a reward, or a signed change to a reward that has not matured. */
 export function accrue(book: Book, userId: UserId, cause: Cause, brandUid: string, split: Shares): void {
-  enter(book, userId, 'accrual', cause, buildAccrual(brandUid, split))
+  enter(book, userId, 'accrual', cause, [
+    { account: 'advertiser_receivable', owner: brandUid, amount: split.user + split.publisher + split.fee },
+    { account: 'user_pending', owner: '', amount: -split.user },
+    { account: 'publisher_pending', owner: '', amount: -split.publisher },
+    { account: 'fee_pending', owner: '', amount: -split.fee },
+  ])
 }
 
 /** Moves the amount booked for a purchase from one brand's receivable to another's. */
@@ -64,45 +62,76 @@ export function reassign(
   booked: Shares,
 ): void {
   const amount = booked.user + booked.publisher + booked.fee
-  enter(book, userId, 'reassignment', cause, buildReassignment(brands.from, brands.to, amount))
+  enter(book, userId, 'reassignment', cause, [
+    { account: 'advertiser_receivable', owner: brands.to, amount },
+    { account: 'advertiser_receivable', owner: brands.from, amount: -amount },
+  ])
 }
 
 /** Makes a pending reward available, repaying the user's debt first. */
 export function mature(book: Book, userId: UserId, cause: Cause, split: Shares): void {
-  enter(book, userId, 'maturity', cause, buildMaturity(split, getBalances(book, userId, cause).debt))
+  enter(book, userId, 'maturity', cause, [
+    { account: 'user_pending', owner: '', amount: split.user },
+    ...creditPostings(split.user, getBalances(book, userId, cause).debt),
+    { account: 'publisher_pending', owner: '', amount: split.publisher },
+    { account: 'publisher_payable', owner: '', amount: -split.publisher },
+    { account: 'fee_pending', owner: '', amount: split.fee },
+    { account: 'fee_earned', owner: '', amount: -split.fee },
+  ])
 }
 
-/** Takes back a matured reward: from the available balance first, and the rest as debt. */
+/** Takes back a matured reward: from the available balance first, and the rest as debt. No part may be negative. */
 export function clawBack(book: Book, userId: UserId, cause: Cause, brandUid: string, taken: Shares): void {
-  const { available } = getBalances(book, userId, cause)
-  enter(book, userId, 'clawback', cause, buildClawback(brandUid, taken, available))
+  const fromAvailable = smaller(taken.user, getBalances(book, userId, cause).available)
+  enter(book, userId, 'clawback', cause, [
+    { account: 'user_available', owner: '', amount: fromAvailable },
+    { account: 'user_debt', owner: '', amount: taken.user - fromAvailable },
+    { account: 'publisher_payable', owner: '', amount: taken.publisher },
+    { account: 'fee_earned', owner: '', amount: taken.fee },
+    { account: 'advertiser_receivable', owner: brandUid, amount: -(taken.user + taken.publisher + taken.fee) },
+  ])
 }
 
 /** Sets available money aside for a redemption. The caller must have checked that enough is available. */
 export function holdForRedemption(book: Book, userId: UserId, cause: Cause, amount: bigint): void {
-  enter(book, userId, 'redemption_hold', cause, holdPostings(amount))
+  enter(book, userId, 'redemption_hold', cause, [
+    { account: 'user_available', owner: '', amount },
+    { account: 'user_held', owner: '', amount: -amount },
+  ])
 }
 
-/** Books the payout of held money by the given method. */
+/**
+ * Books the payout of held money by the given method. From then on, the amount is owed to whoever pays out by that
+ * method.
+ */
 export function payRedemption(book: Book, userId: UserId, cause: Cause, amount: bigint, method: string): void {
-  enter(book, userId, 'redemption_paid', cause, buildPayout(amount, method))
+  enter(book, userId, 'redemption_paid', cause, [
+    { account: 'user_held', owner: '', amount },
+    { account: 'payout_clearing', owner: method, amount: -amount },
+  ])
 }
 
 /**
  * Releases held money that will not be paid out. It repays the user's debt first, and the rest becomes available again.
  */
 export function releaseRedemption(book: Book, userId: UserId, cause: Cause, amount: bigint): void {
-  enter(book, userId, 'redemption_released', cause, releasePostings(amount, getBalances(book, userId, cause).debt))
+  enter(book, userId, 'redemption_released', cause, [
+    { account: 'user_held', owner: '', amount },
+    ...creditPostings(amount, getBalances(book, userId, cause).debt),
+  ])
 }
 
 /** Books a returned payout. The money repays the user's debt first, and the rest becomes available again. */
 export function returnRedemption(book: Book, userId: UserId, cause: Cause, amount: bigint, method: string): void {
-  enter(book, userId, 'redemption_returned', cause, buildReturn(amount, method, getBalances(book, userId, cause).debt))
+  enter(book, userId, 'redemption_returned', cause, [
+    { account: 'payout_clearing', owner: method, amount },
+    ...creditPostings(amount, getBalances(book, userId, cause).debt),
+  ])
 }
 
 /**
- * Books a manual adjustment that credits the user or takes available money. The caller must have checked that enough is
- * available.
+ * Books a manual adjustment, paid by the service or the publisher. It credits the user, repaying debt first. A negative
+ * amount is taken from the available balance. The caller must have checked that enough is available.
  */
 export function adjust(
   book: Book,
@@ -111,12 +140,20 @@ export function adjust(
   amount: bigint,
   paidBy: 'service' | 'publisher',
 ): void {
-  enter(book, userId, 'adjustment', cause, buildAdjustment(amount, paidBy, getBalances(book, userId, cause).debt))
+  const payer = paidBy === 'service' ? 'goodwill' : 'publisher_payable'
+  const taken = { account: 'user_available', owner: '', amount: -amount } as const
+  enter(book, userId, 'adjustment', cause, [
+    { account: payer, owner: '', amount },
+    ...(amount < 0n ? [taken] : creditPostings(amount, getBalances(book, userId, cause).debt)),
+  ])
 }
 
-/** Writes off a user's debt. */
+/** Writes off, as a loss, a debt that will not be repaid. */
 export function writeOff(book: Book, userId: UserId, cause: Cause, amount: bigint): void {
-  enter(book, userId, 'write_off', cause, writeOffPostings(amount))
+  enter(book, userId, 'write_off', cause, [
+    { account: 'user_debt', owner: '', amount: -amount },
+    { account: 'clawback_loss', owner: '', amount },
+  ])
 }
 
 /** Writes the journals, the deltas of shared accounts and, last, the balances. */
@@ -132,7 +169,8 @@ export async function closeBook(tx: Tx, book: Book): Promise<void> {
   await awaitAll([insertJournals(tx, book.publisher, book.journals), writeBalances(tx, book.publisher, rows)])
 }
 
-function enter(book: Book, userId: UserId, kind: JournalKind, cause: Cause, postings: readonly Posting[]): void {
+function enter(book: Book, userId: UserId, kind: JournalKind, cause: Cause, given: readonly Posting[]): void {
+  const postings = nonZero(given)
   if (postings.length === 0) return
   assert(book.publisher.limits.has(cause.currency), `the publisher does not keep books in ${cause.currency}`)
   const fault = findFault(kind, postings)

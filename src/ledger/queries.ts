@@ -1,7 +1,7 @@
 import { asTable, awaitAll, type Reader, type Tx } from '../platform/db/database.ts'
 import type { UserId } from '../platform/ids.ts'
 import type { Publisher } from '../tenants/publishers/index.ts'
-import { type Account, type Balances, type Journal, type Posting, USER_ACCOUNTS, type Wallet } from './rules.ts'
+import { type Balances, type Journal, type Posting, USER_ACCOUNTS, type Wallet } from './rules.ts'
 
 type BalanceRow = Balances & { readonly userId: UserId; readonly currency: string }
 
@@ -144,27 +144,4 @@ export async function writeBalances(tx: Tx, publisher: Publisher, rows: readonly
     on conflict (user_id, currency) do update set
       pending = excluded.pending, available = excluded.available, held = excluded.held, debt = excluded.debt,
       earned_total = excluded.earned_total, redeemed_total = excluded.redeemed_total`
-}
-
-/**
- * Returns the exact balance of a shared account, which is its rollup plus its deltas, in minor units. Debits are
- * positive.
- */
-export async function readSharedBalance(
-  reader: Reader,
-  publisher: Publisher,
-  account: Account,
-  owner = '',
-  currency = publisher.currency,
-): Promise<bigint> {
-  const [row] = await reader<{ balance: bigint }[]>`
-    select (
-      coalesce((
-        select balance from ledger_rollups
-        where publisher_id = ${publisher.id} and account = ${account} and owner = ${owner} and currency = ${currency}), 0)
-      + coalesce((
-        select sum(amount) from ledger_deltas
-        where publisher_id = ${publisher.id} and account = ${account} and owner = ${owner} and currency = ${currency}), 0)
-    )::int8 as balance`
-  return row?.balance ?? 0n
 }

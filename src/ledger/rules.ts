@@ -87,86 +87,6 @@ export type PaidAccount = 'advertiser_receivable' | 'publisher_payable' | 'payou
 /** The accounts in a user's balance row. All other accounts are shared and folded. */
 export const USER_ACCOUNTS: readonly Account[] = ['user_pending', 'user_available', 'user_held', 'user_debt']
 
-/** Accrues a reward, or changes it by a signed difference before maturity. */
-export function buildAccrual(brandUid: string, split: Shares): Posting[] {
-  return nonZero([
-    { account: 'advertiser_receivable', owner: brandUid, amount: split.user + split.publisher + split.fee },
-    { account: 'user_pending', owner: '', amount: -split.user },
-    { account: 'publisher_pending', owner: '', amount: -split.publisher },
-    { account: 'fee_pending', owner: '', amount: -split.fee },
-  ])
-}
-
-/** Moves a receivable from one advertiser to another. */
-export function buildReassignment(fromUid: string, toUid: string, amount: bigint): Posting[] {
-  return nonZero([
-    { account: 'advertiser_receivable', owner: toUid, amount },
-    { account: 'advertiser_receivable', owner: fromUid, amount: -amount },
-  ])
-}
-
-/** Makes a pending reward available, repaying the user's debt first. */
-export function buildMaturity(split: Shares, debt: bigint): Posting[] {
-  return nonZero([
-    { account: 'user_pending', owner: '', amount: split.user },
-    ...creditPostings(split.user, debt),
-    { account: 'publisher_pending', owner: '', amount: split.publisher },
-    { account: 'publisher_payable', owner: '', amount: -split.publisher },
-    { account: 'fee_pending', owner: '', amount: split.fee },
-    { account: 'fee_earned', owner: '', amount: -split.fee },
-  ])
-}
-
-/** Claws back a matured reward, from the available balance first. The rest becomes debt. No part may be negative. */
-export function buildClawback(brandUid: string, taken: Shares, available: bigint): Posting[] {
-  const fromAvailable = smaller(taken.user, available)
-  return nonZero([
-    { account: 'user_available', owner: '', amount: fromAvailable },
-    { account: 'user_debt', owner: '', amount: taken.user - fromAvailable },
-    { account: 'publisher_payable', owner: '', amount: taken.publisher },
-    { account: 'fee_earned', owner: '', amount: taken.fee },
-    { account: 'advertiser_receivable', owner: brandUid, amount: -(taken.user + taken.publisher + taken.fee) },
-  ])
-}
-
-/** Sets available money aside for a redemption. */
-export function holdPostings(amount: bigint): Posting[] {
-  return move('user_available', 'user_held', amount)
-}
-
-/** Pays out held money by the given method. From then on, the amount is owed to whoever pays out by that method. */
-export function buildPayout(amount: bigint, method: string): Posting[] {
-  return nonZero([
-    { account: 'user_held', owner: '', amount },
-    { account: 'payout_clearing', owner: method, amount: -amount },
-  ])
-}
-
-/** Makes held money available again if it will not be paid out, repaying the user's debt first. */
-export function releasePostings(amount: bigint, debt: bigint): Posting[] {
-  return nonZero([{ account: 'user_held', owner: '', amount }, ...creditPostings(amount, debt)])
-}
-
-/** Makes a returned payout available again, repaying the user's debt first. */
-export function buildReturn(amount: bigint, method: string, debt: bigint): Posting[] {
-  return nonZero([{ account: 'payout_clearing', owner: method, amount }, ...creditPostings(amount, debt)])
-}
-
-/**
- * Credits the user with money from the service or the publisher, repaying debt first. A negative amount is taken from
- * the available balance.
- */
-export function buildAdjustment(amount: bigint, paidBy: 'service' | 'publisher', debt: bigint): Posting[] {
-  const payer = paidBy === 'service' ? 'goodwill' : 'publisher_payable'
-  const taken = { account: 'user_available', owner: '', amount: -amount } as const
-  return nonZero([{ account: payer, owner: '', amount }, ...(amount < 0n ? [taken] : creditPostings(amount, debt))])
-}
-
-/** Writes off, as a loss, a debt that will not be repaid. */
-export function writeOffPostings(amount: bigint): Posting[] {
-  return move('user_debt', 'clawback_loss', -amount)
-}
-
 /** Settles an account with money received from its counterparty, or paid to it if the amount is negative. */
 export function buildPayment(account: PaidAccount, owner: string, amount: bigint): Posting[] {
   return nonZero([
@@ -228,7 +148,7 @@ export function computeBalanceEffect(kind: JournalKind, postings: readonly Posti
 }
 
 /** Credits the user with available money, repaying debt first. */
-function creditPostings(amount: bigint, debt: bigint): Posting[] {
+export function creditPostings(amount: bigint, debt: bigint): Posting[] {
   const repaid = smaller(amount, debt)
   return [
     { account: 'user_debt', owner: '', amount: -repaid },
@@ -236,18 +156,10 @@ function creditPostings(amount: bigint, debt: bigint): Posting[] {
   ]
 }
 
-/** Debits the first account and credits the second. */
-function move(from: Account, to: Account, amount: bigint): Posting[] {
-  return nonZero([
-    { account: from, owner: '', amount },
-    { account: to, owner: '', amount: -amount },
-  ])
-}
-
-function nonZero(postings: readonly Posting[]): Posting[] {
+export function nonZero(postings: readonly Posting[]): Posting[] {
   return postings.filter((posting) => posting.amount !== 0n)
 }
 
-function smaller(a: bigint, b: bigint): bigint {
+export function smaller(a: bigint, b: bigint): bigint {
   return a < b ? a : b
 }

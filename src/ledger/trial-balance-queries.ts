@@ -1,5 +1,6 @@
 import type { Tx } from '../platform/db/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
+import { formatInstant } from './cut-queries.ts'
 import type { Account } from './rules.ts'
 
 /** Sums are decimal strings, because a publisher's totals may exceed the range of a single amount. */
@@ -17,10 +18,7 @@ type AccountSums = {
  */
 export async function findInstant(tx: Tx, at: string | null): Promise<string> {
   const [row] = await tx<{ at: string }[]>`
-    select to_char(
-      least(coalesce(${at}::text::timestamptz, 'infinity'), statement_timestamp()) at time zone 'UTC',
-      'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'
-    ) as at`
+    select ${formatInstant(tx, tx`least(coalesce(${at}::text::timestamptz, 'infinity'), statement_timestamp())`)} as at`
   if (row === undefined) throw new Error('the database returned no time')
   return row.at
 }

@@ -31,8 +31,6 @@ export async function verifyLedger(
   return [...unbalanced, ...wrong, ...(await listRollupDifferences(reader, selectSharedSums(reader, postings)))]
 }
 
-/** A SQL query, or a fragment of one. */
-
 export const listUnbalancedJournals = (reader: Reader, postings: SqlPart) => reader<Difference[]>`
   select 'journal_sums_to_zero' as check, 'journal ' || journal_id as where, '0' as expected, sum(amount)::text as found
   from (${postings}) as postings group by user_id, journal_id having sum(amount) <> 0 limit ${DIFFERENCES_MAX}`

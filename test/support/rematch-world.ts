@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { createCatalogStore, decideAlias, importCatalog } from '../../src/catalog/catalog/index.ts'
 import { readWallets } from '../../src/ledger/index.ts'
-import { readSharedBalance } from '../../src/ledger/queries.ts'
 import { DAY_MS } from '../../src/platform/calendar.ts'
 import type { Database } from '../../src/platform/db/database.ts'
 import type { TransactionId, UserId } from '../../src/platform/ids.ts'
@@ -9,6 +8,7 @@ import { matureRewards } from '../../src/purchases/rewards/index.ts'
 import { type EventKind, ingestEvents, type PurchaseFacts } from '../../src/purchases/transactions/index.ts'
 import type { Publisher } from '../../src/tenants/publishers/index.ts'
 import { differencesIn, openTenants, START } from './reward-world.ts'
+import { readSharedBalance } from './shared-balance.ts'
 
 export const later = (days: number): Date => new Date(START.getTime() + days * DAY_MS)
 

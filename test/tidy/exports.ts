@@ -12,7 +12,7 @@ const FOR_TESTS: Readonly<Record<string, number>> = {
   'platform/postgres': 1,
   'platform/vault': 2,
   'tenants/publishers': 1,
-  ledger: 2,
+  ledger: 1,
   events: 4,
   'catalog/catalog': 9,
   'catalog/offers': 1,

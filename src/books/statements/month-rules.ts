@@ -25,10 +25,9 @@ export function endOfMonth(month: Month, timeZone: string): Date {
   return startOfDay(firstDay, timeZone)
 }
 
-/** The state of the books for closing a month: the last closed month, whether this one is closed, and when it ends. */
+/** The state of the books for closing a month: the last closed month, and when this one ends. */
 type BooksState = {
-  readonly last: { readonly month: Month; readonly cutAt: string } | null
-  readonly isClosed: boolean
+  readonly last: { readonly month: Month } | null
   readonly endsAt: Date
   /** The current time on these books' clock. */
   readonly now: Date
@@ -36,12 +35,8 @@ type BooksState = {
 
 type CloseFault = 'month_out_of_order' | 'month_not_over'
 
-/**
- * Returns the reason the month cannot be closed now; null if it can be or already is closed. Months must be closed in
- * order.
- */
-export function findCloseFault(month: Month, { last, isClosed, endsAt, now }: BooksState): CloseFault | null {
-  if (isClosed) return null
+/** Returns the reason the month cannot be closed now; null if it can be. Months must be closed in order. */
+export function findCloseFault(month: Month, { last, endsAt, now }: BooksState): CloseFault | null {
   if (last !== null && monthAfter(last.month) !== month) return 'month_out_of_order'
   return now < endsAt ? 'month_not_over' : null
 }

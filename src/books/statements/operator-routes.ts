@@ -6,7 +6,7 @@ import {
 } from '../../tenants/access/index.ts'
 import { closeDryRun, openCut } from './closing/close.ts'
 import { closeMonthAs, presentClosed } from './operators.ts'
-import { buildHeaders, STATEMENT_CONTENT } from './routes.ts'
+import { STATEMENT_CONTENT } from './routes.ts'
 import { writeStatement } from './statements/answer.ts'
 import { HEADING } from './statements/heading.ts'
 import { STATEMENT_LIST } from './statements/queries.ts'
@@ -39,10 +39,9 @@ export function operatorStatementRoutes(operation: OperatorOperation, deps: Oper
     query: StatementFormatQuery,
     content: STATEMENT_CONTENT,
     refusals: ['statement_not_found'],
-    handler: async ({ params, query: { format = 'json' }, reply }) => {
-      const written = await writeStatement(deps.db.reader, null, params.statement_id, format)
-      reply.headers(buildHeaders(written))
-      return reply.send(written.content)
+    handler: async ({ params, query, reply }) => {
+      const written = await writeStatement(deps.db.reader, null, params.statement_id, query.format)
+      return reply.headers(written.headers).send(written.content)
     },
   })
 }

@@ -1,29 +1,8 @@
 import type { Tx } from '../../platform/db/database.ts'
 import { encodeId, type PublisherId } from '../../platform/ids.ts'
 import { type Actor, audit } from '../../tenants/accounts/index.ts'
-import type { Publisher } from '../../tenants/publishers/index.ts'
 import { type ClosedMonth, closeMonth } from './closing/close.ts'
-import { PAYMENT, type Payment } from './payments/payment.ts'
-import { type PaymentRequest, recordPayment } from './payments/payments.ts'
 import { formatBooks } from './statements/heading.ts'
-
-/**
- * Records a payment and writes an audit log entry.
- * @throws Refusal payment_conflict, payment_not_found, payment_not_reversible, brand_not_found
- */
-export async function recordPaymentAs(
-  tx: Tx,
-  publisher: Publisher,
-  { request, by }: { readonly request: PaymentRequest; readonly by: Actor },
-  now: Date,
-): Promise<Payment> {
-  const { payment, isNew } = await recordPayment(tx, publisher, request, { by: by.id, now })
-  if (isNew) {
-    const subject = encodeId('pay', payment.paymentId)
-    await audit(tx, { actor: by, action: 'payment.recorded', subject, after: PAYMENT.present(payment) }, now)
-  }
-  return payment
-}
 
 /**
  * Closes a month and records it in the audit log.

@@ -3,8 +3,8 @@ import { after, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { CATALOG, startTestApp, type Tenant } from '../../../test/support/app.ts'
 import { toId } from '../../../test/support/settlement-world.ts'
+import { readSharedBalance } from '../../../test/support/shared-balance.ts'
 import { foldDeltas, verifyLedger, verifyNext } from '../../ledger/index.ts'
-import { readSharedBalance } from '../../ledger/queries.ts'
 import { createLog } from '../../platform/telemetry/log.ts'
 
 const app = await startTestApp()

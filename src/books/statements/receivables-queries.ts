@@ -1,18 +1,7 @@
 import type { Reader } from '../../platform/db/database.ts'
 import { idField } from '../../platform/http/index.ts'
-import type { PublisherId } from '../../platform/ids.ts'
 import { type OperatorList, parsePublisherId } from '../../tenants/access/index.ts'
-
-/** An amount that an advertiser owes, in minor units; negative if the advertiser has paid ahead. */
-export type ReceivableRow = {
-  readonly receivableId: string
-  /** The publisher that the list is limited to; null for all of production. */
-  readonly publisherId: PublisherId | null
-  readonly brandUid: string
-  readonly brandName: string | null
-  readonly currency: string
-  readonly balance: bigint
-}
+import type { ReceivableRow } from './receivable.ts'
 
 /**
  * The amounts that advertisers owe for one publisher's users, or for those of all production publishers combined,

@@ -3,20 +3,11 @@ import { toDay } from '../../platform/calendar.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { getPublisher, publisherNow } from '../../tenants/publishers/index.ts'
-import { listLastStatements, type ReceivableRow } from './receivables-queries.ts'
-import { charge, type Open, sumByAge } from './statements/ageing-rules.ts'
+import type { Receivable, ReceivableAges, ReceivableRow } from './receivable.ts'
+import { listLastStatements } from './receivables-queries.ts'
+import { charge, sumByAge } from './statements/ageing-rules.ts'
 import type { StatementDocument } from './statements/document.ts'
 import { getClosing, getOpen } from './statements/rules.ts'
-
-type Aged = {
-  /** The month of the last statement; null if there is none. */
-  readonly month: string | null
-  /** Charges minus payments, counting only those that are not in any statement yet. */
-  readonly sinceStatement: bigint
-  readonly open: Open
-  readonly ages: ReturnType<typeof sumByAge>
-}
-export type Receivable = ReceivableRow & { readonly aged: Aged | null }
 
 /**
  * Adds the ages of receivables as of the current month: the open amounts of the last statement plus bookings since
@@ -26,7 +17,7 @@ export type Receivable = ReceivableRow & { readonly aged: Aged | null }
 export async function addAges(reader: Reader, rows: readonly ReceivableRow[], clock: Clock): Promise<Receivable[]> {
   const publisherId = rows[0]?.publisherId ?? null
   const publisher = publisherId === null ? null : await getPublisher(reader, publisherId)
-  if (publisher?.environment === 'production') return rows.map((row) => ({ ...row, aged: null }))
+  if (publisher?.environment === 'production') return rows.map((row) => ({ ...row, ageing: null }))
   const last = await listLastStatements(
     reader,
     publisher?.id ?? SHARED_BOOKS,
@@ -38,12 +29,18 @@ export async function addAges(reader: Reader, rows: readonly ReceivableRow[], cl
   return rows.map((row) => {
     const document = documents.get(`${row.currency} ${row.brandUid}`)
     const statement = document === undefined ? null : (JSON.parse(document) as StatementDocument)
-    return { ...row, aged: agedIn(month, row.balance, statement) }
+    return { ...row, ageing: computeAges(month, row, statement) }
   })
 }
 
-function agedIn(month: string, balance: bigint, statement: StatementDocument | null): Aged {
+function computeAges(
+  month: string,
+  { balance, currency }: ReceivableRow,
+  statement: StatementDocument | null,
+): ReceivableAges {
   const sinceStatement = balance - (statement === null ? 0n : getClosing(statement, 'advertiser_receivable'))
   const { open } = charge(getOpen(statement), month, sinceStatement)
-  return { month: statement?.month ?? null, sinceStatement, open, ages: sumByAge(open, month) }
+  const [current, upTo30, upTo60, upTo90, over90] = sumByAge(open, month)
+  const ages = { current, upTo30, upTo60, upTo90, over90, credit: open.credit }
+  return { statementMonth: statement?.month ?? null, sinceStatement, ...ages, currency }
 }

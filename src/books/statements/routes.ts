@@ -3,15 +3,10 @@ import { type App, buildPage, pageExample, pageSchema, readPaging } from '../../
 import { type OperationDeps, publisherOperations } from '../../tenants/access/index.ts'
 import { writeStatement } from './statements/answer.ts'
 import { formatStatementCsv } from './statements/csv.ts'
+import { DocumentSchema } from './statements/document.ts'
 import { HEADING } from './statements/heading.ts'
 import { countStatements, listStatements, STATEMENT_SORTS } from './statements/queries.ts'
-import {
-  DocumentSchema,
-  documentExample,
-  OwnStatementQuery,
-  StatementFormatQuery,
-  StatementParams,
-} from './statements/schema.ts'
+import { documentExample, OwnStatementQuery, StatementFormatQuery, StatementParams } from './statements/schema.ts'
 
 const [csvHead, csvLine] = formatStatementCsv(documentExample, HEADING.example.sha256).split('\r\n')
 
@@ -69,23 +64,8 @@ export function statementRoutes(app: App, deps: OperationDeps): void {
     content: STATEMENT_CONTENT,
     refusals: ['statement_not_found'],
     handler: async ({ params, query, publisher, reply }) => {
-      const { format = 'json' } = query
-      const written = await writeStatement(deps.db.reader, publisher.id, params.statement_id, format)
-      reply.headers(buildHeaders(written))
-      return reply.send(written.content)
+      const written = await writeStatement(deps.db.reader, publisher.id, params.statement_id, query.format)
+      return reply.headers(written.headers).send(written.content)
     },
   })
-}
-
-/** Returns the headers of a statement: its type, its file name and, for JSON, its hash. */
-export function buildHeaders({
-  mediaType,
-  fileName,
-  sha256,
-}: Pick<Awaited<ReturnType<typeof writeStatement>>, 'mediaType' | 'fileName' | 'sha256'>): Record<string, string> {
-  return {
-    'Content-Type': mediaType,
-    'Content-Disposition': `attachment; filename="${fileName}"`,
-    ...(mediaType.startsWith('application/json') ? { 'Content-Digest': `sha-256=:${sha256.toString('base64')}:` } : {}),
-  }
 }

@@ -1,8 +1,8 @@
-import type { Reader, Tx } from '../../platform/db/database.ts'
+import { type Reader, selectColumns, type Tx } from '../../platform/db/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import type { QueuedRow, RowQueue } from '../../platform/queue/row-queue.ts'
 import { isMoving } from '../../tenants/publishers/index.ts'
-import type { Erasure, ErasureId } from './erasure.ts'
+import { BOUND_HOURS, ERASURE, type Erasure, type ErasureId } from './erasure.ts'
 
 /** Unfinished erasures. Each job is one step with its own commit, so that erasures take turns. */
 export const ERASURES: RowQueue = {
@@ -19,7 +19,9 @@ export const ERASURES: RowQueue = {
 export type QueuedErasure = QueuedRow & Pick<Erasure, 'publisherId' | 'userId'>
 
 const columns = (reader: Reader) => reader`
-  erasure_id, user_id, publisher_id, pseudonym, requested_at, requested_by, recorded_at, salt, counts, done_at, sha256`
+  ${selectColumns(reader, 'erasures', ERASURE.columns)},
+  case when done_at is null then 'under_way' else 'done' end as status,
+  recorded_at + make_interval(hours => ${BOUND_HOURS}) as due_by`
 
 type NewErasure = Pick<Erasure, 'erasureId' | 'userId' | 'pseudonym' | 'requestedAt' | 'requestedBy' | 'counts'>
 

@@ -6,15 +6,8 @@ import { encodeId } from '../../platform/ids.ts'
 import { type OperationDeps, type PublisherOperation, publisherOperations } from '../../tenants/access/index.ts'
 import { getUser } from '../../users/users/index.ts'
 import { streamArchive } from './archive.ts'
-import {
-  ArchiveQuery,
-  ErasureBody,
-  ErasureParams,
-  ErasureSchema,
-  erasureExample,
-  LeaverParams,
-  presentErasure,
-} from './schema.ts'
+import { ERASURE } from './erasure.ts'
+import { ArchiveQuery, ErasureBody, ErasureParams, LeaverParams, presentErasure } from './schema.ts'
 import { getErasure, requestErasure } from './service.ts'
 
 type Deps = OperationDeps & { readonly reports: Database }
@@ -86,8 +79,8 @@ function erasureRoutes(operation: PublisherOperation, deps: Deps): void {
       'Cannot be undone. The user is deactivated, and everything that identifies them is erased within a day, usually within seconds. Amounts, days, brands and states are kept under a pseudonym, so that balances and statements still add up. The available balance stays in the ledger, where nobody can redeem it: pay it out first if it is due to the user. Refused while a redemption or gift card order is in progress. The identifier cannot be registered again. Repeating the request returns the same erasure.',
     params: LeaverParams,
     body: ErasureBody,
-    answer: ErasureSchema,
-    example: { ...erasureExample, status: 'under_way', done_at: null, sha256: null, counts: {} },
+    answer: ERASURE.schema,
+    example: { ...ERASURE.example, status: 'under_way', done_at: null, sha256: null, counts: {} },
     bodyExample: { confirm: 'user-1' },
     refusals: ['erasure_unconfirmed', 'user_not_found', 'user_not_active', 'redemption_under_way', 'order_under_way'],
     handler: ({ params, body, request, publisher, now, once }) => {
@@ -104,8 +97,8 @@ function erasureRoutes(operation: PublisherOperation, deps: Deps): void {
     description:
       'When the erasure was requested and completed, how many rows it changed, and a hash of these fields. The event `user.erased` announces its completion.',
     params: ErasureParams,
-    answer: ErasureSchema,
-    example: erasureExample,
+    answer: ERASURE.schema,
+    example: ERASURE.example,
     refusals: ['erasure_not_found'],
     handler: async ({ params, publisher }) =>
       presentErasure(deps.db.reader, publisher, await getErasure(deps.db.reader, publisher, params.erasure_id)),

@@ -4,13 +4,12 @@
  * a file is either complete or absent, and that no file survives the erasure of a user.
  */
 export type { ReportRefusal } from './errors.ts'
-export type { ReportWorkDeps } from './orders/deps.ts'
 export { createReportLinks, type ReportLinks } from './orders/links.ts'
 export { showReports } from './orders/metrics.ts'
+export { REPORT } from './orders/order.ts'
 export { reportFileRoutes } from './orders/routes.ts'
-export { OrderSchema as ReportOrderSchema } from './orders/schema.ts'
 export { expireReports } from './orders/service.ts'
-export { createReportWork, makeReports, removeFiles } from './orders/work.ts'
+export { createReportWork, makeReports, type ReportWorkDeps, removeFiles } from './orders/work.ts'
 export { reportRoutes } from './routes.ts'
 export { orderAllScheduled, orderScheduled } from './schedules/service.ts'
 export { yieldTransactionLines } from './service.ts'

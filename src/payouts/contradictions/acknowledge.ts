@@ -3,7 +3,8 @@ import { decodeId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { OperatorRefusal } from '../../tenants/access/index.ts'
 import { type Actor, audit } from '../../tenants/accounts/index.ts'
-import { acknowledgeContradiction, type Contradiction } from './queries.ts'
+import type { Contradiction } from './contradiction.ts'
+import { acknowledgeContradiction } from './queries.ts'
 
 /**
  * Acknowledges a contradiction on behalf of a person and records it in the audit log under the contradiction's subject.

@@ -1,30 +1,11 @@
 import { Gauge } from 'prom-client'
-import { asTable, type Reader, type Tx } from '../../platform/db/database.ts'
-import { type Id, newUuid, type PublisherId, type UserId } from '../../platform/ids.ts'
+import { asTable, type Reader, selectColumns, type Tx } from '../../platform/db/database.ts'
+import { newUuid, type PublisherId } from '../../platform/ids.ts'
 import { countWaiting, type WaitingCount } from '../../platform/queue/waiting.ts'
 import { registry } from '../../platform/telemetry/metrics.ts'
+import { CONTRADICTION, type Contradiction } from './contradiction.ts'
 
-/**
- * An outside report that contradicts our records, such as a payment reported as made after it had failed. The books
- * stay unchanged until a person works out which side is right and acknowledges the contradiction.
- */
-export type Contradiction = {
-  readonly contradictionId: Id<'contradiction'>
-  readonly publisherId: PublisherId
-  readonly userId: UserId
-  /** The API ID of the record in question. */
-  readonly subject: string
-  /** The recorded status, which `reported` contradicts. */
-  readonly known: string
-  readonly reported: string
-  /** The reporting party, or the operator who entered its report. */
-  readonly reportedBy: string
-  /** The reporting party's own code, like `text` and `reference`. */
-  readonly code: string | null
-  readonly text: string | null
-  readonly reference: string | null
-  readonly recordedAt: Date
-}
+const columns = (reader: Reader) => selectColumns(reader, 'contradictions', CONTRADICTION.columns)
 
 // More than anyone would look through. The oldest are listed first.
 const SHOWN_MAX = 500
@@ -59,9 +40,7 @@ export async function recordContradictions(
 export async function listContradictions(reader: Reader): Promise<Contradiction[]> {
   return reader<Contradiction[]>`
     -- all publishers: all users: operators look after the contradictions of all
-    select contradiction_id, publisher_id, user_id, subject, known, reported, reported_by, code, text, reference,
-      recorded_at
-    from contradictions
+    select ${columns(reader)} from contradictions
     where acknowledged_at is null
     order by recorded_at, contradiction_id
     limit ${SHOWN_MAX}`
@@ -91,8 +70,7 @@ export async function acknowledgeContradiction(
     -- all publishers: all users: an operator names a contradiction by its id
     update contradictions set acknowledged_at = ${now}, acknowledged_by = ${by}, note = ${note}
     where contradiction_id = ${contradictionId} and acknowledged_at is null
-    returning contradiction_id, publisher_id, user_id, subject, known, reported, reported_by, code, text, reference,
-      recorded_at`
+    returning ${columns(tx)}`
   return row ?? null
 }
 

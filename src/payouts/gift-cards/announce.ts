@@ -1,9 +1,7 @@
 import { recordEvents } from '../../events/index.ts'
 import type { Tx } from '../../platform/db/database.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
-import { listUserNames } from '../../users/users/index.ts'
-import type { OrderWithCards } from './order.ts'
-import { presentOrder } from './schema.ts'
+import { type OrderWithCards, presentOrder } from './order.ts'
 
 type GiftCardEvent =
   | 'gift_card.ordered'
@@ -23,12 +21,6 @@ export async function announceOrders(
   orders: readonly OrderWithCards[],
   now: Date,
 ): Promise<void> {
-  const userIds = [...new Set(orders.map(({ order }) => order.userId))]
-  const names = await listUserNames(tx, publisher.id, userIds)
-  const records = orders.map((one) => ({
-    type,
-    userId: one.order.userId,
-    data: presentOrder(one, names.get(one.order.userId) ?? ''),
-  }))
+  const records = orders.map((one) => ({ type, userId: one.order.userId, data: presentOrder(one) }))
   await recordEvents(tx, publisher, records, now)
 }

@@ -3,10 +3,11 @@ import { decodeId, encodeId } from '../../platform/ids.ts'
 import { toMinor } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Vault } from '../../platform/vault/index.ts'
+import { type Actor, audit } from '../../tenants/accounts/index.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { type CardDetails, openCard } from './details.ts'
 import type { GiftCardRefusal } from './errors.ts'
-import type { GiftCard, GiftCardId, GiftCardOrder, GiftCardOrderId, OrderWithCards } from './order.ts'
+import type { GiftCard, GiftCardId, GiftCardOrderId, OrderWithCards } from './order.ts'
 import { findCard, findOrder, listCards, markRevealable, markRevealed } from './queries.ts'
 import type { GiftCardSupplier } from './supplier/supplier.ts'
 
@@ -33,14 +34,21 @@ export async function revealCard(
 }
 
 /**
- * Allows a card's code to be revealed once more. Returns the card as it was before the change.
+ * Allows a gift card's code to be revealed once more and records it in the audit log. Returns the time of the first
+ * reveal.
  * @throws Refusal gift_card_not_found, gift_card_status
  */
-export async function allowReveal(tx: Tx, publisher: Publisher, cardId: GiftCardId): Promise<GiftCard> {
-  const card = await getCard(tx, publisher, cardId)
+export async function allowRevealAs(
+  tx: Tx,
+  { cardId, reason, by }: { readonly cardId: GiftCardId; readonly reason: string; readonly by: Actor },
+  now: Date,
+): Promise<Date | null> {
+  const card = await getCard(tx, null, cardId)
   if (card.status !== 'delivered') throw createStatusRefusal(card)
   await markRevealable(tx, card)
-  return card
+  const subject = encodeId('gcd', cardId)
+  await audit(tx, { actor: by, action: 'gift_card.reveal_allowed', subject, after: { reason } }, now)
+  return card.revealedAt
 }
 
 /**
@@ -52,13 +60,13 @@ export async function fetchCardBalance(
   supplier: GiftCardSupplier,
   publisher: Publisher,
   cardId: GiftCardId,
-): Promise<{ readonly order: GiftCardOrder; readonly card: GiftCard; readonly balance: bigint }> {
+): Promise<{ readonly balance: bigint; readonly currency: string }> {
   const { card, order } = await getOrderOfCard(reader, publisher, cardId)
   if (card.supplierCardId === null) throw createStatusRefusal(card)
   const text = await supplier.fetchBalance(card.supplierCardId).catch(() => null)
   const balance = text === null ? null : toMinor(text, order.currency)
   if (balance === null) throw supplierUnavailable()
-  return { order, card, balance }
+  return { balance, currency: order.currency }
 }
 
 /** @throws Refusal gift_card_order_not_found, also for another publisher's order */
@@ -69,7 +77,7 @@ export async function getOrder(
 ): Promise<OrderWithCards> {
   const order = await findOrder(reader, publisher.id, orderId)
   if (order === null) throw orderNotFound()
-  return { order, cards: await listCards(reader, publisher.id, [order]) }
+  return { order, cards: await listCards(reader, [order]) }
 }
 
 /** @throws Refusal gift_card_not_found, also for another publisher's card */
@@ -85,8 +93,8 @@ export async function getOrderOfCard(
   return { order, cards, card }
 }
 
-async function getCard(reader: Reader, publisher: Publisher, cardId: GiftCardId): Promise<GiftCard> {
-  const card = await findCard(reader, publisher.id, cardId)
+async function getCard(reader: Reader, publisher: Publisher | null, cardId: GiftCardId): Promise<GiftCard> {
+  const card = await findCard(reader, publisher?.id ?? null, cardId)
   if (card === null) throw giftCardNotFound()
   return card
 }

@@ -1,26 +1,17 @@
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import type { CatalogOperatorDeps } from '../../catalog/catalog/index.ts'
 import type { Reader } from '../../platform/db/database.ts'
-import {
-  enumField,
-  idField,
-  instantField,
-  namedObject,
-  nullable,
-  strictObject,
-  textField,
-} from '../../platform/http/index.ts'
+import { idField, instantField, strictObject, textField } from '../../platform/http/index.ts'
 import { encodeId } from '../../platform/ids.ts'
-import { listOperation, type OperatorOperation } from '../../tenants/access/index.ts'
-import { getPublisher } from '../../tenants/publishers/index.ts'
-import { readUserNames } from '../../users/users/index.ts'
-import { allowRevealAs, endOrderAs } from './allow-reveal.ts'
-import { orderIdIn, parseCardId } from './cards.ts'
-import { readUndecidedOrders, type UndecidedOrder } from './end.ts'
-import { orderExample } from './examples.ts'
-import type { OrderWithCards } from './order.ts'
-import { OrderParams, OrderSchema, presentOrder } from './schema.ts'
-import { UNDECIDED_CALLS } from './supplier/queue-queries.ts'
+import { instant, integer, oneOf, text } from '../../platform/resource/fields.ts'
+import { resource } from '../../platform/resource/resource.ts'
+import { listOperation, type OperatorOperation, PUBLISHER_FIELD } from '../../tenants/access/index.ts'
+import { allowRevealAs, orderIdIn, parseCardId } from './cards.ts'
+import { endOrderAs } from './end.ts'
+import { GIFT_CARD_ORDER, orderedExample } from './order.ts'
+import { listCards, listOrdersById } from './queries.ts'
+import { OrderParams } from './schema.ts'
+import { UNDECIDED_CALLS, type UndecidedCall } from './supplier/queue-queries.ts'
 
 /** Registers the routes for operators' decisions about gift cards. None of the routes reveals a code. */
 export function operatorGiftCardRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
@@ -53,30 +44,30 @@ function revealRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): v
   })
 }
 
-const AnyOrderSchema = namedObject('OperatorGiftCardOrder', {
-  publisher_id: Type.String(),
-  environment: enumField(['sandbox', 'production'], 'No real money moves in a sandbox.'),
-  supplier_order_id: nullable(Type.String({ description: "The supplier's reference for the order, once known." })),
-  ...OrderSchema.properties,
+const OPERATOR_ORDER = resource('OperatorGiftCardOrder', {
+  publisher_id: PUBLISHER_FIELD,
+  environment: oneOf(['sandbox', 'production'], {
+    joined: true,
+    example: 'production',
+    description: 'No real money moves in a sandbox.',
+  }),
+  supplier_order_id: text({
+    nullable: true,
+    example: null,
+    description: "The supplier's reference for the order, once known.",
+  }),
+  ...GIFT_CARD_ORDER.fields,
 })
-const UndecidedSchema = namedObject('UndecidedOrder', {
-  ...AnyOrderSchema.properties,
-  attempts: Type.Integer({ description: 'Number of requests made to the supplier.' }),
-  waiting_since: instantField('When the order started waiting.'),
+const UNDECIDED_ORDER = resource('UndecidedOrder', {
+  ...OPERATOR_ORDER.fields,
+  attempts: integer({ joined: true, example: 12, description: 'Number of requests made to the supplier.' }),
+  waiting_since: {
+    ...instant({ property: 'queuedAt', joined: true, example: '2026-11-21T10:15:30.000Z' }),
+    schema: instantField('When the order started waiting.'),
+  },
 })
-
-const anyOrderExample: Static<typeof AnyOrderSchema> = {
-  publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
-  environment: 'production',
-  supplier_order_id: null,
-  ...orderExample,
-  cards: orderExample.cards.map((card) => ({ ...card, status: 'ordered', masked: null, expires_on: null })),
-  status: 'ordered',
-  version: 1,
-}
 
 function undecidedRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
-  const { reader } = deps.db
   listOperation(operation, deps.db, {
     route: 'GET /operator/gift-cards/undecided',
     permission: 'gift-cards:read',
@@ -85,11 +76,8 @@ function undecidedRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps
     description:
       'Only orders that have waited for more than an hour. The supplier identifies an order by its `order_id`.',
     list: UNDECIDED_CALLS,
-    resource: {
-      schema: UndecidedSchema,
-      example: { ...anyOrderExample, attempts: 12, waiting_since: '2026-11-21T10:15:30.000Z' },
-    },
-    present: async (calls) => presentUndecided(reader, await readUndecidedOrders(reader, calls)),
+    resource: { schema: UNDECIDED_ORDER.schema, example: { ...UNDECIDED_ORDER.example, ...orderedExample } },
+    present: (calls) => presentUndecided(deps.db.reader, calls),
     refusals: ['publisher_not_found'],
   })
 
@@ -102,45 +90,31 @@ function undecidedRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps
     params: OrderParams,
     body: strictObject({ reason: textField(500, "The supplier's explanation. Visible to the publisher.") }),
     bodyExample: { reason: 'The supplier has lost the order.' },
-    answer: AnyOrderSchema,
-    example: { ...anyOrderExample, status: 'failed', reason_code: 'ended_by_operator', version: 2 },
+    answer: OPERATOR_ORDER.schema,
+    example: {
+      ...OPERATOR_ORDER.example,
+      ...orderedExample,
+      status: 'failed',
+      reason_code: 'ended_by_operator',
+      version: 2,
+    },
     refusals: ['gift_card_order_not_found', 'publisher_not_found', 'gift_card_order_status'],
     handler: ({ params, body: { reason }, actor: by, once }) =>
       once(async (tx) => {
-        const ended = await endOrderAs(tx, deps, { orderId: orderIdIn(params.order_id), reason, by })
-        const [shown] = await presentAnyOrders(tx, [ended])
-        return shown as Static<typeof AnyOrderSchema>
+        const { order, cards } = await endOrderAs(tx, deps, { orderId: orderIdIn(params.order_id), reason, by })
+        return OPERATOR_ORDER.present({ ...order, cards })
       }),
   })
 }
 
-async function presentAnyOrders(
-  reader: Reader,
-  rows: readonly OrderWithCards[],
-): Promise<Static<typeof AnyOrderSchema>[]> {
-  const orders = rows.map(({ order }) => order)
-  const publisherIds = [...new Set(orders.map(({ publisherId }) => publisherId))]
-  const [names, publishers] = [
-    await readUserNames(reader, orders),
-    await Promise.all(publisherIds.map((publisherId) => getPublisher(reader, publisherId))),
-  ]
-  const environments = new Map(publishers.map(({ id, environment }) => [id, environment]))
-  return rows.map((row) => ({
-    publisher_id: encodeId('pub', row.order.publisherId),
-    environment: environments.get(row.order.publisherId) ?? 'production',
-    supplier_order_id: row.order.supplierOrderId,
-    ...presentOrder(row, names.get(row.order.userId) ?? ''),
-  }))
-}
-
-async function presentUndecided(
-  reader: Reader,
-  rows: readonly UndecidedOrder[],
-): Promise<Static<typeof UndecidedSchema>[]> {
-  const shown = await presentAnyOrders(reader, rows)
-  return shown.map((order, index) => ({
-    ...order,
-    attempts: rows[index]?.attempts ?? 0,
-    waiting_since: rows[index]?.queuedAt.toISOString() ?? '',
-  }))
+async function presentUndecided(reader: Reader, calls: readonly UndecidedCall[]) {
+  const ids = calls.map(({ itemId }) => itemId)
+  const orders = new Map((await listOrdersById(reader, ids)).map((order) => [order.orderId, order]))
+  const cards = Map.groupBy(await listCards(reader, [...orders.values()]), ({ orderId }) => orderId)
+  return calls.flatMap((call) => {
+    const order = orders.get(call.itemId)
+    return order === undefined
+      ? []
+      : [UNDECIDED_ORDER.present({ ...order, ...call, cards: cards.get(order.orderId) ?? [] })]
+  })
 }

@@ -2,14 +2,14 @@ import type { Assortment } from '../../catalog/catalog/index.ts'
 import { openBook } from '../../ledger/index.ts'
 import { buildConflictRefusal, listDifferingFields } from '../../platform/conflict.ts'
 import type { Tx } from '../../platform/db/database.ts'
-import { newUuid, type TransactionId, toUserId, type UserId } from '../../platform/ids.ts'
+import { type Id, newUuid, toUserId } from '../../platform/ids.ts'
 import { toMinor } from '../../platform/money.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { getNamedUser } from '../../users/users/index.ts'
 import { announceOrders } from './announce.ts'
 import type { GiftCardRefusal } from './errors.ts'
 import { findOrderableCards, type OrderRequest } from './offers.ts'
-import type { GiftCard, GiftCardOrder, OrderWithCards } from './order.ts'
+import type { GiftCardOrder, OrderWithCards } from './order.ts'
 import { findOrderByRef, insertCards, insertOrders, listCards } from './queries.ts'
 import { type CardReportDeps, reportCards } from './source-events.ts'
 import { enqueue } from './supplier/queue-queries.ts'
@@ -33,7 +33,7 @@ export async function orderGiftCards(
   await openBook(tx, publisher, [toUserId(publisher.id, request.publisherUserId)])
   const user = await getNamedUser(tx, publisher, request.publisherUserId)
   const known = await findOrderByRef(tx, publisher.id, user.userId, request.externalRef)
-  if (known !== null) return sameOrder({ order: known, cards: await listCards(tx, publisher.id, [known]) }, request)
+  if (known !== null) return sameOrder({ order: known, cards: await listCards(tx, [known]) }, request)
   const { offer, denominations } = findOrderableCards(deps.assortment, publisher, request, now)
   const { order, cards } = newOrder(
     publisher,
@@ -42,7 +42,10 @@ export async function orderGiftCards(
   )
   const events = cards.map((card) => ({ ...card, event: 'ordered' as const }))
   const purchases = await reportCards(tx, deps, publisher, { order, cards: events }, now)
-  const placed = { order, cards: withPurchases(cards, purchases) }
+  const placed = {
+    order,
+    cards: cards.map((card, index) => ({ ...card, transactionId: purchases[index] ?? null })),
+  }
   await recordPlaced(tx, publisher, [placed], now)
   return placed
 }
@@ -54,13 +57,10 @@ export async function orderGiftCards(
 export async function orderForRedemptions(
   tx: Tx,
   publisher: Publisher,
-  redemptions: readonly {
-    readonly userId: UserId
-    readonly redemptionId: string
-    readonly offerUid: string
-    readonly currency: string
+  redemptions: readonly (Pick<GiftCardOrder, 'userId' | 'publisherUserId' | 'offerUid' | 'currency'> & {
+    readonly redemptionId: Id<'redemption'>
     readonly amount: bigint
-  }[],
+  })[],
   now: Date,
 ): Promise<void> {
   const placed = redemptions.map(({ amount, ...redemption }) =>
@@ -110,12 +110,12 @@ function newOrder(
   {
     denominations,
     ...given
-  }: Pick<GiftCardOrder, 'userId' | 'offerUid' | 'externalRef' | 'redemptionId' | 'currency'> & {
+  }: Pick<GiftCardOrder, 'userId' | 'publisherUserId' | 'offerUid' | 'externalRef' | 'redemptionId' | 'currency'> & {
     readonly denominations: readonly bigint[]
   },
   now: Date,
 ): OrderWithCards {
-  const { userId, offerUid, externalRef, redemptionId, currency } = given
+  const { userId, publisherUserId, offerUid, externalRef, redemptionId, currency } = given
   const orderId = newUuid<'gift-card-order'>()
   const total = denominations.reduce((sum, one) => sum + one, 0n)
   return {
@@ -123,6 +123,7 @@ function newOrder(
       userId,
       orderId,
       publisherId: publisher.id,
+      publisherUserId,
       externalRef,
       offerUid,
       redemptionId,
@@ -153,8 +154,4 @@ function newOrder(
       mayReveal: true,
     })),
   }
-}
-
-function withPurchases(cards: readonly GiftCard[], purchases: readonly (TransactionId | null)[]): GiftCard[] {
-  return cards.map((card, index) => ({ ...card, transactionId: purchases[index] ?? null }))
 }

@@ -1,17 +1,23 @@
-import { asTable, type Reader, type Tx } from '../../platform/db/database.ts'
+import { asTable, type Reader, selectColumns, type Tx } from '../../platform/db/database.ts'
 import type { Paging } from '../../platform/http/index.ts'
 import { buildPageClauses } from '../../platform/http/lists/page-clauses.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
-import type { GiftCard, GiftCardId, GiftCardOrder, GiftCardOrderId } from './order.ts'
+import type { Environment } from '../../tenants/publishers/index.ts'
+import { selectPublisherUserId } from '../../users/users/index.ts'
+import {
+  GIFT_CARD,
+  GIFT_CARD_ORDER,
+  type GiftCard,
+  type GiftCardId,
+  type GiftCardOrder,
+  type GiftCardOrderId,
+} from './order.ts'
 import type { OrderStatus } from './rules.ts'
 
 const orderColumns = (reader: Reader) => reader`
-  o.user_id, o.order_id, o.publisher_id, o.external_ref, o.offer_uid, o.currency, o.total, o.status, o.redemption_id,
-  o.supplier_order_id, o.reason_code, o.reason_text, o.version, o.created_at, o.updated_at`
+  ${selectColumns(reader, 'o', GIFT_CARD_ORDER.columns)}, ${selectPublisherUserId(reader, 'o')}`
 
-const cardColumns = (reader: Reader) => reader`
-  c.user_id, c.card_id, c.publisher_id, c.order_id, c.ordinal, c.denomination, c.status, c.transaction_id,
-  c.supplier_card_id, c.mask, c.sealed_details, c.expires_on, c.revealed_at, c.may_reveal`
+const cardColumns = (reader: Reader) => selectColumns(reader, 'c', GIFT_CARD.columns)
 
 export async function findOrder(
   reader: Reader,
@@ -25,11 +31,16 @@ export async function findOrder(
   return row ?? null
 }
 
+/** An order as operators see it. */
+export type OperatorOrder = GiftCardOrder & { readonly environment: Environment }
+
 /** Lists orders of any publisher, for operators. */
-export async function listOrdersById(reader: Reader, orderIds: readonly GiftCardOrderId[]): Promise<GiftCardOrder[]> {
-  return reader<GiftCardOrder[]>`
+export async function listOrdersById(reader: Reader, orderIds: readonly GiftCardOrderId[]): Promise<OperatorOrder[]> {
+  return reader<OperatorOrder[]>`
     -- all publishers: all users: operators look after the orders of all
-    select ${orderColumns(reader)} from gift_card_orders o
+    select ${orderColumns(reader)},
+      (select p.environment from publishers p where p.publisher_id = o.publisher_id) as environment
+    from gift_card_orders o
     where o.order_id = any(${orderIds as GiftCardOrderId[]}::uuid[])`
 }
 
@@ -46,34 +57,28 @@ export async function findOrderByRef(
 }
 
 /** Lists the cards of these orders, by their position within each order. */
-export async function listCards(
-  reader: Reader,
-  publisherId: PublisherId,
-  orders: readonly GiftCardOrder[],
-): Promise<GiftCard[]> {
+export async function listCards(reader: Reader, orders: readonly GiftCardOrder[]): Promise<GiftCard[]> {
+  const publisherIds = [...new Set(orders.map(({ publisherId }) => publisherId))]
   const userIds = [...new Set(orders.map(({ userId }) => userId))]
   const orderIds = orders.map(({ orderId }) => orderId)
   return reader<GiftCard[]>`
     select ${cardColumns(reader)} from gift_cards c
-    where c.publisher_id = ${publisherId} and c.user_id = any(${userIds as UserId[]}::uuid[])
-      and c.order_id = any(${orderIds as GiftCardOrderId[]}::uuid[])
+    where c.publisher_id = any(${publisherIds}::uuid[]) and c.user_id = any(${userIds}::uuid[])
+      and c.order_id = any(${orderIds}::uuid[])
     order by c.order_id, c.ordinal`
 }
 
-export async function findCard(reader: Reader, publisherId: PublisherId, cardId: GiftCardId): Promise<GiftCard | null> {
+/** Finds a card of one publisher, or of any publisher if `publisherId` is null. */
+export async function findCard(
+  reader: Reader,
+  publisherId: PublisherId | null,
+  cardId: GiftCardId,
+): Promise<GiftCard | null> {
   const [row] = await reader<GiftCard[]>`
-    -- all users: a publisher names its cards by their ids
+    -- all publishers: all users: an operator names a card of any by its id, a publisher one of its own
     select ${cardColumns(reader)} from gift_cards c
-    where c.publisher_id = ${publisherId} and c.card_id = ${cardId}`
+    where c.card_id = ${cardId} and (${publisherId}::uuid is null or c.publisher_id = ${publisherId})`
   return row ?? null
-}
-
-/** Finds the publisher of a card. Operators provide only the card's ID. */
-export async function findPublisherOfCard(reader: Reader, cardId: GiftCardId): Promise<PublisherId | null> {
-  const [row] = await reader<{ publisherId: PublisherId }[]>`
-    -- all publishers: all users: an operator names a card by its id
-    select publisher_id from gift_cards where card_id = ${cardId}`
-  return row?.publisherId ?? null
 }
 
 export async function insertOrders(tx: Tx, publisherId: PublisherId, orders: readonly GiftCardOrder[]): Promise<void> {

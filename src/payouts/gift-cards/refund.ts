@@ -4,11 +4,10 @@ import { dequeueCall } from '../../platform/queue/row-queue.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { announceOrders } from './announce.ts'
 import { createStatusRefusal, getOrderOfCard } from './cards.ts'
-import type { GiftCardDeps } from './deps.ts'
 import type { GiftCard, GiftCardId, GiftCardOrder, OrderWithCards } from './order.ts'
 import { findCard, updateCards, updateOrder } from './queries.ts'
 import { deriveOrderStatus } from './rules.ts'
-import { reportCards } from './source-events.ts'
+import { type GiftCardDeps, reportCards } from './source-events.ts'
 import { tellRedemption } from './supplier/deliver.ts'
 import { enqueue, SUPPLIER_CALLS, type SupplierCall } from './supplier/queue-queries.ts'
 
@@ -36,25 +35,24 @@ export async function refundQueuedCard(
   publisher: Publisher,
   call: SupplierCall,
   now: Date,
-): Promise<boolean> {
+): Promise<void> {
   const cardId = call.id as GiftCardId
   const known = await findCard(deps.db.reader, publisher.id, cardId)
   if (known === null || known.supplierCardId === null) throw new Error('the card to refund does not exist')
   const refused = await deps.giftCardSupplier.refund(known.supplierCardId)
-  return deps.db.transaction(async (tx) => {
+  await deps.db.transaction(async (tx) => {
     const { order, cards, card } = await lockCard(tx, publisher, cardId)
     await dequeueCall(tx, SUPPLIER_CALLS, call)
-    if (card.status !== 'refunding') return true
+    if (card.status !== 'refunding') return
     if (refused !== null) {
       const kept = await recordChange(tx, publisher, { order, cards }, { ...card, status: 'delivered' }, now)
       await announceOrders(tx, publisher, 'gift_card.refund_refused', [kept], now)
-      return true
+      return
     }
     const changed = await recordChange(tx, publisher, { order, cards }, { ...card, status: 'refunded' }, now)
     await reportCards(tx, deps, publisher, { order, cards: [{ ...card, event: 'refunded' }] }, now)
     await announceOrders(tx, publisher, 'gift_card.refunded', [changed], now)
     await tellRedemption(tx, order, 'returned')
-    return true
   })
 }
 

@@ -1,14 +1,13 @@
 import type { CatalogStore } from '../../catalog/catalog/index.ts'
 import { addDays, startOfDay } from '../../platform/calendar.ts'
-import type { Reader } from '../../platform/db/database.ts'
 import { type App, buildPage, invalidInput, pageExample, pageSchema, readPaging } from '../../platform/http/index.ts'
-import { toUserId } from '../../platform/ids.ts'
+import { encodeId, toUserId } from '../../platform/ids.ts'
+import { toJsonNumber } from '../../platform/money.ts'
 import { type OperationDeps, type PublisherOperation, publisherOperations } from '../../tenants/access/index.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
-import { getUser, listUserNames } from '../../users/users/index.ts'
+import { getUser } from '../../users/users/index.ts'
 import { fetchCardBalance, getOrder, orderIdIn, parseCardId, revealCard } from './cards.ts'
-import { itemsExample, orderExample, quoteExample, revealedExample } from './examples.ts'
-import type { GiftCard, GiftCardOrder, OrderWithCards } from './order.ts'
+import { GIFT_CARD, GIFT_CARD_ORDER, orderedExample, presentOrder } from './order.ts'
 import { orderGiftCards } from './place.ts'
 import { countOrders, listCards, listOrders, ORDER_SORTS } from './queries.ts'
 import { quoteGiftCards } from './quote.ts'
@@ -33,9 +32,9 @@ function quoteRoute(operation: PublisherOperation, deps: Deps): void {
     summary: 'Quote the cost and reward of gift cards',
     description: 'Checks with the supplier that the cards are available. Stores nothing.',
     body: schema.QuoteRequestSchema,
-    bodyExample: itemsExample,
+    bodyExample: schema.itemsExample,
     answer: schema.QuoteSchema,
-    example: quoteExample,
+    example: schema.quoteExample,
     refusals: [
       'user_not_found',
       'offer_unknown',
@@ -65,14 +64,9 @@ function orderRoute(operation: PublisherOperation, deps: Deps): void {
     description:
       'Charge your user first. The supplier delivers within moments, and the event `gift_card.delivered` or `gift_card.failed` reports the outcome; refund your user for anything that was not delivered. Each card is a purchase with its own reward.',
     body: schema.NewOrderSchema,
-    bodyExample: { ...itemsExample, external_ref: 'basket-4711' },
-    answer: schema.OrderSchema,
-    example: {
-      ...orderExample,
-      status: 'ordered',
-      cards: orderExample.cards.map((card) => ({ ...card, status: 'ordered', masked: null, expires_on: null })),
-      version: 1,
-    },
+    bodyExample: { ...schema.itemsExample, external_ref: 'basket-4711' },
+    answer: GIFT_CARD_ORDER.schema,
+    example: orderedExample,
     refusals: [
       'user_not_found',
       'offer_unknown',
@@ -88,10 +82,7 @@ function orderRoute(operation: PublisherOperation, deps: Deps): void {
       const assortment = await assortmentFor(deps, publisher, offerUid)
       const request = { publisherUserId, offerUid, items, externalRef }
       return once(async (tx) =>
-        schema.presentOrder(
-          await orderGiftCards(tx, { ...deps, assortment }, publisher, request, now),
-          publisherUserId,
-        ),
+        presentOrder(await orderGiftCards(tx, { ...deps, assortment }, publisher, request, now)),
       )
     },
   })
@@ -116,8 +107,8 @@ function readRoutes(operation: PublisherOperation, deps: Deps): void {
     summary: 'List gift card orders',
     description: 'For all users or for a single user, newest first. Codes are never included.',
     query: schema.OrderQuery,
-    answer: pageSchema(schema.OrderSchema),
-    example: pageExample([orderExample]),
+    answer: pageSchema(GIFT_CARD_ORDER.schema),
+    example: pageExample([GIFT_CARD_ORDER.example]),
     refusals: ['user_not_found'],
     handler: async ({ query, publisher, now }) => {
       const { reader } = deps.db
@@ -135,8 +126,9 @@ function readRoutes(operation: PublisherOperation, deps: Deps): void {
         listOrders(reader, publisher.id, filter, paging),
         countOrders(reader, publisher.id, filter),
       ])
-      const cards = Map.groupBy(await listCards(reader, publisher.id, orders), ({ orderId }) => orderId as string)
-      return buildPage(await presentAll(reader, publisher, withCards(orders, cards)), total, paging)
+      const cards = Map.groupBy(await listCards(reader, orders), ({ orderId }) => orderId)
+      const content = orders.map((order) => presentOrder({ order, cards: cards.get(order.orderId) ?? [] }))
+      return buildPage(content, total, paging)
     },
   })
 
@@ -146,11 +138,11 @@ function readRoutes(operation: PublisherOperation, deps: Deps): void {
     summary: 'Get a gift card order',
     description: 'Includes each of its cards, masked.',
     params: schema.OrderParams,
-    answer: schema.OrderSchema,
-    example: orderExample,
+    answer: GIFT_CARD_ORDER.schema,
+    example: GIFT_CARD_ORDER.example,
     refusals: ['gift_card_order_not_found'],
     handler: async ({ params, publisher }) =>
-      presentOne(deps.db.reader, publisher, await getOrder(deps.db.reader, publisher, orderIdIn(params.order_id))),
+      presentOrder(await getOrder(deps.db.reader, publisher, orderIdIn(params.order_id))),
   })
 }
 
@@ -163,12 +155,18 @@ function cardRoutes(operation: PublisherOperation, deps: Deps): void {
       'With an Idempotency-Key, a retry gets the same response. Otherwise a second call is refused with `revealed_at`, and only an operator can allow another.',
     params: schema.CardParams,
     answer: schema.RevealedSchema,
-    example: revealedExample,
+    example: {
+      card_id: GIFT_CARD.example.card_id,
+      number: '6310984427186417',
+      code: '40817722',
+      expires_on: '2031-12-31',
+    },
     refusals: ['gift_card_not_found', 'card_revealed', 'gift_card_status'],
     handler: ({ params, publisher, now, once }) =>
       once(async (tx) => {
         const { card, details } = await revealCard(tx, deps.vault, publisher, parseCardId(params.card_id), now)
-        return schema.presentRevealed(card, details)
+        const { number, code } = details
+        return { card_id: encodeId('gcd', card.cardId), number, code, expires_on: card.expiresOn }
       }),
   })
 
@@ -179,11 +177,12 @@ function cardRoutes(operation: PublisherOperation, deps: Deps): void {
     description: 'As currently reported by the supplier.',
     params: schema.CardParams,
     answer: schema.CardBalanceSchema,
-    example: { card_id: revealedExample.card_id, balance: 12.5, currency: 'USD' },
+    example: { card_id: GIFT_CARD.example.card_id, balance: 12.5, currency: 'USD' },
     refusals: ['gift_card_not_found', 'gift_card_status', 'gift_card_supplier_unavailable'],
     handler: async ({ params, publisher }) => {
       const cardId = parseCardId(params.card_id)
-      return schema.presentBalance(await fetchCardBalance(deps.db.reader, deps.giftCardSupplier, publisher, cardId))
+      const { balance, currency } = await fetchCardBalance(deps.db.reader, deps.giftCardSupplier, publisher, cardId)
+      return { card_id: encodeId('gcd', cardId), balance: toJsonNumber(balance, currency), currency }
     },
   })
 
@@ -194,29 +193,12 @@ function cardRoutes(operation: PublisherOperation, deps: Deps): void {
     description:
       'The card is refunding until the supplier responds; then `gift_card.refunded` or `gift_card.refund_refused` reports the outcome. Its reward is reversed; return the money to your user once the card is refunded.',
     params: schema.CardParams,
-    answer: schema.OrderSchema,
-    example: orderExample,
+    answer: GIFT_CARD_ORDER.schema,
+    example: GIFT_CARD_ORDER.example,
     refusals: ['gift_card_not_found', 'gift_card_status'],
     handler: ({ params, publisher, now, once }) => {
       const cardId = parseCardId(params.card_id)
-      return once(async (tx) => presentOne(tx, publisher, await requestRefund(tx, publisher, cardId, now)))
+      return once(async (tx) => presentOrder(await requestRefund(tx, publisher, cardId, now)))
     },
   })
-}
-
-function withCards(
-  orders: readonly GiftCardOrder[],
-  cards: ReadonlyMap<string, readonly GiftCard[]>,
-): OrderWithCards[] {
-  return orders.map((order) => ({ order, cards: cards.get(order.orderId) ?? [] }))
-}
-
-async function presentAll(reader: Reader, publisher: Publisher, all: readonly OrderWithCards[]) {
-  const names = await listUserNames(reader, publisher.id, [...new Set(all.map(({ order }) => order.userId))])
-  return all.map((one) => schema.presentOrder(one, names.get(one.order.userId) ?? ''))
-}
-
-async function presentOne(reader: Reader, publisher: Publisher, one: OrderWithCards) {
-  const [shown] = await presentAll(reader, publisher, [one])
-  return shown as schema.PresentedOrder
 }

@@ -11,12 +11,10 @@ import {
   secretField,
   strictObject,
 } from '../../platform/http/index.ts'
-import { encodeId } from '../../platform/ids.ts'
 import { toJsonNumber } from '../../platform/money.ts'
-import type { CardDetails } from './details.ts'
-import type { GiftCard, GiftCardOrder, OrderWithCards } from './order.ts'
+import { GIFT_CARD } from './order.ts'
 import type { Quote } from './quote.ts'
-import { CARD_STATUSES, ORDER_STATUSES } from './rules.ts'
+import { ORDER_STATUSES } from './rules.ts'
 
 /** More cards than anyone buys in one order, yet few enough for one supplier response. */
 export const CARDS_MAX = 50
@@ -44,6 +42,12 @@ export const NewOrderSchema = namedStrictObject('NewGiftCardOrder', {
   ),
 })
 
+export const itemsExample = {
+  publisher_user_id: 'user-1',
+  offer_uid: 'off_3k1n',
+  items: [{ denomination: 25, quantity: 2 }],
+}
+
 export const OrderQuery = strictObject({
   publisher_user_id: Type.Optional(idField("The publisher's ID for the user.")),
   status: Type.Optional(enumField(ORDER_STATUSES, 'Only orders with this status.')),
@@ -53,69 +57,41 @@ export const OrderQuery = strictObject({
   ...pageQuery,
 })
 
-const text = () => nullable(Type.String())
-const denomination = Type.Number({ description: 'Face value of the card, in major units.' })
-const ORDER_STATUS =
-  'partially_delivered: some cards were not delivered, and the money for them is returned. refunded: all delivered cards were refunded.'
-
 export const QuoteSchema = namedObject('GiftCardQuote', {
   publisher_user_id: Type.String(),
   offer_uid: Type.String(),
   total: Type.Number({ description: 'Face value of all cards, in major units. This is what the user pays you.' }),
   currency: Type.String(),
   user_cashback: Type.Number({ description: 'Cashback the user would get for all cards.' }),
-  cards: Type.Array(Type.Object({ denomination, user_cashback: Type.Number(), status_reason: text() }), {
-    description: 'Each card, evaluated as a purchase.',
-  }),
+  cards: Type.Array(
+    Type.Object({
+      denomination: GIFT_CARD.schema.properties.denomination,
+      user_cashback: Type.Number(),
+      status_reason: nullable(Type.String()),
+    }),
+    { description: 'Each card, evaluated as a purchase.' },
+  ),
   valid_until: Type.String({ description: 'Time until which the supplier holds the price; RFC 3339.' }),
 })
 
-const GiftCardSchema = namedObject('GiftCard', {
-  card_id: Type.String(),
-  denomination,
-  status: enumField(
-    CARD_STATUSES,
-    "undelivered: the money is returned. refunding: waiting for the supplier's response.",
-  ),
-  masked: nullable(Type.String({ description: 'Masked card number.' })),
-  expires_on: text(),
-  revealed_at: nullable(Type.String({ description: 'When its code was first revealed, or null if it never was.' })),
-  transaction_uid: nullable(
-    Type.String({
-      description: 'The transaction with the reward for the card, or null if the card was bought with cashback.',
-    }),
-  ),
-})
-
-export const OrderSchema = namedObject('GiftCardOrder', {
-  order_id: Type.String({ description: 'ID of the order.' }),
-  publisher_user_id: Type.String(),
-  svc_user_id: Type.String(),
-  external_ref: text(),
-  redemption_id: nullable(
-    Type.String({ description: 'The redemption that pays for the order, or null if the user has paid you.' }),
-  ),
-  offer_uid: Type.String(),
-  status: enumField(ORDER_STATUSES, ORDER_STATUS),
-  items: Type.Array(Type.Object({ denomination, quantity: Type.Integer() }), { description: 'Ordered items.' }),
-  total: Type.Number({ description: 'Face value of all cards, in major units.' }),
-  undelivered_total: Type.Number({ description: 'Face value of the undelivered cards.' }),
-  refunded_total: Type.Number({ description: 'Face value of the refunded cards.' }),
-  currency: Type.String(),
-  reason_code: text(),
-  reason_text: text(),
-  cards: Type.Array(GiftCardSchema, { description: 'The cards, without their codes.' }),
-  version: Type.Integer(),
-  created_at: Type.String(),
-  updated_at: Type.String(),
-})
-export type PresentedOrder = Static<typeof OrderSchema>
+export const quoteExample: Static<typeof QuoteSchema> = {
+  publisher_user_id: 'user-1',
+  offer_uid: 'off_3k1n',
+  total: 50,
+  currency: 'USD',
+  user_cashback: 2,
+  cards: [
+    { denomination: 25, user_cashback: 1, status_reason: null },
+    { denomination: 25, user_cashback: 1, status_reason: null },
+  ],
+  valid_until: '2026-11-21T10:30:30.000Z',
+}
 
 export const RevealedSchema = namedObject('RevealedGiftCard', {
   card_id: Type.String(),
   number: secretField('The card number.'),
   code: secretField('The code or PIN for the card number.'),
-  expires_on: text(),
+  expires_on: nullable(Type.String()),
 })
 
 export const CardBalanceSchema = namedObject('GiftCardBalance', {
@@ -123,68 +99,6 @@ export const CardBalanceSchema = namedObject('GiftCardBalance', {
   balance: Type.Number({ description: 'Remaining balance of the card, in major units.' }),
   currency: Type.String(),
 })
-
-export function presentOrder({ order, cards }: OrderWithCards, publisherUserId: string): PresentedOrder {
-  const { currency } = order
-  const sum = (some: readonly GiftCard[]): number =>
-    toJsonNumber(
-      some.reduce((total, one) => total + one.denomination, 0n),
-      currency,
-    )
-  const values = [...new Set(cards.map((card) => card.denomination))]
-  return {
-    order_id: encodeId('gco', order.orderId),
-    publisher_user_id: publisherUserId,
-    svc_user_id: encodeId('usr', order.userId),
-    external_ref: order.externalRef,
-    redemption_id: order.redemptionId === null ? null : encodeId('rdm', order.redemptionId),
-    offer_uid: order.offerUid,
-    status: order.status,
-    items: values.map((value) => ({
-      denomination: toJsonNumber(value, currency),
-      quantity: cards.filter((card) => card.denomination === value).length,
-    })),
-    total: toJsonNumber(order.total, currency),
-    undelivered_total: sum(cards.filter(({ status }) => status === 'undelivered')),
-    refunded_total: sum(cards.filter(({ status }) => status === 'refunded')),
-    currency,
-    reason_code: order.reasonCode,
-    reason_text: order.reasonText,
-    cards: cards.map((card) => presentCard(card, currency)),
-    version: order.version,
-    created_at: order.createdAt.toISOString(),
-    updated_at: order.updatedAt.toISOString(),
-  }
-}
-
-function presentCard(card: GiftCard, currency: string): Static<typeof GiftCardSchema> {
-  return {
-    card_id: encodeId('gcd', card.cardId),
-    denomination: toJsonNumber(card.denomination, currency),
-    status: card.status,
-    masked: card.mask,
-    expires_on: card.expiresOn,
-    revealed_at: card.revealedAt?.toISOString() ?? null,
-    transaction_uid: card.transactionId === null ? null : encodeId('txn', card.transactionId),
-  }
-}
-
-export function presentRevealed(card: GiftCard, { number, code }: CardDetails): Static<typeof RevealedSchema> {
-  return { card_id: encodeId('gcd', card.cardId), number, code, expires_on: card.expiresOn }
-}
-
-export function presentBalance({
-  order,
-  card,
-  balance,
-}: {
-  readonly order: GiftCardOrder
-  readonly card: GiftCard
-  readonly balance: bigint
-}): Static<typeof CardBalanceSchema> {
-  const { currency } = order
-  return { card_id: encodeId('gcd', card.cardId), balance: toJsonNumber(balance, currency), currency }
-}
 
 export function presentQuote(
   { currency, cards, validUntil }: Quote,

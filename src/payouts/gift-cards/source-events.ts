@@ -1,13 +1,20 @@
 import type { CatalogStore } from '../../catalog/catalog/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Tx } from '../../platform/db/database.ts'
+import type { Database, Tx } from '../../platform/db/database.ts'
 import { encodeId, type TransactionId } from '../../platform/ids.ts'
+import type { Log } from '../../platform/telemetry/log.ts'
 import type { Vault } from '../../platform/vault/index.ts'
 import { type EventKind, ingestEvents, type SourceEventInput } from '../../purchases/transactions/index.ts'
 import { type Publisher, publisherNow } from '../../tenants/publishers/index.ts'
 import type { GiftCard, GiftCardOrder } from './order.ts'
+import type { GiftCardSupplier } from './supplier/supplier.ts'
 
 export type CardReportDeps = { readonly catalog: CatalogStore; readonly vault: Vault; readonly clock: Clock }
+export type GiftCardDeps = CardReportDeps & {
+  readonly db: Database
+  readonly log: Log
+  readonly giftCardSupplier: GiftCardSupplier
+}
 
 /** The changes to a card that are reported as events of its purchase. */
 type CardEvent = 'ordered' | 'delivered' | 'undelivered' | 'refunded'

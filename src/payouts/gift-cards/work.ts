@@ -2,8 +2,8 @@ import type { PublisherId } from '../../platform/ids.ts'
 import type { LeasedWork } from '../../platform/queue/leased-work.ts'
 import { createQueueWork } from '../../platform/queue/row-queue.ts'
 import { getPublisher, publisherNow } from '../../tenants/publishers/index.ts'
-import type { GiftCardDeps } from './deps.ts'
 import { refundQueuedCard } from './refund.ts'
+import type { GiftCardDeps } from './source-events.ts'
 import { deliverOrder } from './supplier/deliver.ts'
 import { SUPPLIER_CALLS, type SupplierCall } from './supplier/queue-queries.ts'
 
@@ -12,7 +12,8 @@ export function createGiftCardWork(deps: GiftCardDeps, publisherId: PublisherId 
   return createQueueWork<SupplierCall>(deps, SUPPLIER_CALLS, publisherId, async (call) => {
     const publisher = await getPublisher(deps.db.reader, call.publisherId)
     const now = publisherNow(publisher, deps.clock)
-    const isAnswered = await (call.kind === 'order' ? deliverOrder : refundQueuedCard)(deps, publisher, call, now)
-    return isAnswered ? 'done' : 'retry'
+    if (call.kind === 'order') return (await deliverOrder(deps, publisher, call, now)) ? 'done' : 'retry'
+    await refundQueuedCard(deps, publisher, call, now)
+    return 'done'
   })
 }

@@ -1,26 +1,12 @@
-import { asTable, type Reader, type Tx } from '../../platform/db/database.ts'
+import { asTable, type Reader, selectColumns, type Tx } from '../../platform/db/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
-import type { Destination } from './destination.ts'
+import { selectPublisherUserId } from '../../users/users/index.ts'
+import { DESTINATION, type StoredDestination } from './destination.ts'
 import type { DestinationId } from './redemption.ts'
 
-export type StoredDestination = {
-  readonly userId: UserId
-  readonly destinationId: DestinationId
-  readonly publisherId: PublisherId
-  readonly kind: Destination['type']
-  /** The part that may be displayed. */
-  readonly mask: string
-  /** Identifies equal destinations without decrypting them. */
-  readonly fingerprint: Buffer
-  /** Null once destroyed. */
-  readonly sealedDetails: Buffer | null
-  readonly usableFrom: Date
-  readonly createdAt: Date
-  readonly removedAt: Date | null
-}
-
 const columns = (reader: Reader) => reader`
-  user_id, destination_id, publisher_id, kind, mask, fingerprint, sealed_details, usable_from, created_at, removed_at`
+  ${selectColumns(reader, 'payout_destinations', DESTINATION.columns)},
+  ${selectPublisherUserId(reader, 'payout_destinations')}`
 
 export async function findDestination(
   reader: Reader,
@@ -53,11 +39,7 @@ export async function listDestinations(
 }
 
 export async function insertDestination(tx: Tx, row: StoredDestination): Promise<void> {
-  await tx`
-    insert into payout_destinations (user_id, destination_id, publisher_id, kind, mask, fingerprint, sealed_details,
-      usable_from, created_at)
-    values (${row.userId}, ${row.destinationId}, ${row.publisherId}, ${row.kind}, ${row.mask}, ${row.fingerprint},
-      ${row.sealedDetails}, ${row.usableFrom}, ${row.createdAt})`
+  await tx`insert into payout_destinations ${tx(row, ...DESTINATION.columns)}`
 }
 
 /** Removes and returns the users' current destinations, limited to `destinationIds` unless it is null. */

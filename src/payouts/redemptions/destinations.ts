@@ -7,13 +7,12 @@ import { FIRST_UUID, newUuid, type PublisherId, toUserId, type UserId } from '..
 import { Refusal } from '../../platform/refusal.ts'
 import type { Vault } from '../../platform/vault/index.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
-import { getNamedUser, getUser, listUserNames } from '../../users/users/index.ts'
-import { type Destination, maskDestination, toContent } from './destination.ts'
+import { getNamedUser, getUser } from '../../users/users/index.ts'
+import { DESTINATION, type Destination, maskDestination, type StoredDestination, toContent } from './destination.ts'
 import * as queries from './destination-queries.ts'
 import type { RedemptionRefusal } from './errors.ts'
 import { findAccountFault } from './files/bank-account.ts'
 import type { DestinationId } from './redemption.ts'
-import { presentDestination } from './schema.ts'
 
 const WIRE_NAMES: Readonly<Record<string, string>> = {
   holderName: 'holder_name',
@@ -33,7 +32,7 @@ export async function setDestination(
   publisher: Publisher,
   { publisherUserId, destination }: { readonly publisherUserId: string; readonly destination: Destination },
   now: Date,
-): Promise<queries.StoredDestination> {
+): Promise<StoredDestination> {
   const userId = toUserId(publisher.id, publisherUserId)
   const fault = destination.type === 'email' ? null : findAccountFault(destination)
   if (fault !== null)
@@ -55,10 +54,11 @@ export async function setDestination(
   const isFirst = !(await queries.hadDestination(tx, publisher.id, userId))
   const coolDownMs = isFirst ? 0 : publisher.destinationCoolDownHours * HOUR_MS
   const destinationId = newUuid<'destination'>()
-  const stored: queries.StoredDestination = {
+  const stored: StoredDestination = {
     userId,
     destinationId,
     publisherId: publisher.id,
+    publisherUserId,
     kind: destination.type,
     mask: maskDestination(destination),
     fingerprint,
@@ -81,7 +81,7 @@ export async function getDestination(
   publisher: Publisher,
   publisherUserId: string,
   now: Date,
-): Promise<queries.StoredDestination> {
+): Promise<StoredDestination> {
   const { user } = await getUser(reader, publisher, publisherUserId, now)
   const found = await queries.findDestination(reader, publisher.id, user.userId)
   if (found === null) throw notFound()
@@ -98,7 +98,7 @@ export async function removeDestination(
   publisher: Publisher,
   publisherUserId: string,
   now: Date,
-): Promise<queries.StoredDestination> {
+): Promise<StoredDestination> {
   const { user } = await getUser(tx, publisher, publisherUserId, now)
   await openBook(tx, publisher, [user.userId])
   const removed = await queries.removeDestinations(tx, publisher.id, [user.userId], null, now)
@@ -114,16 +114,10 @@ export async function announceDestinations(
   tx: Tx,
   publisher: Publisher,
   type: 'payout_destination.updated' | 'payout_destination.removed',
-  destinations: readonly queries.StoredDestination[],
+  destinations: readonly StoredDestination[],
   now: Date,
 ): Promise<void> {
-  const userIds = destinations.map(({ userId }) => userId)
-  const names = await listUserNames(tx, publisher.id, userIds)
-  const records = destinations.map((one) => ({
-    type,
-    userId: one.userId,
-    data: presentDestination(one, names.get(one.userId) ?? ''),
-  }))
+  const records = destinations.map((one) => ({ type, userId: one.userId, data: DESTINATION.present(one) }))
   await recordEvents(tx, publisher, records, now)
 }
 
@@ -136,10 +130,9 @@ export async function refingerprintDestinations(tx: Tx, vault: Vault, publisherI
     const present = await queries.listPresent(tx, publisherId, after, AT_ONCE)
     const last = present.at(-1)
     if (last === undefined) return
-    const known = present.map(({ userId, destinationId, ...one }) => ({
-      userId,
-      destinationId,
-      fingerprint: computeFingerprint(vault, publisherId, openDetails(vault, { ...one, userId, destinationId })),
+    const known = present.map((one) => ({
+      ...one,
+      fingerprint: computeFingerprint(vault, publisherId, openDetails(vault, one)),
     }))
     await queries.updateFingerprints(tx, publisherId, known)
     after = last.userId
@@ -151,7 +144,7 @@ function computeFingerprint(vault: Vault, publisherId: PublisherId, destination:
 }
 
 /** Decrypts the details of a destination that has not been destroyed. */
-export function openDetails(vault: Vault, stored: queries.StoredDestination): Destination {
+export function openDetails(vault: Vault, stored: StoredDestination): Destination {
   const { sealedDetails, userId, destinationId } = stored
   if (sealedDetails === null) throw new Error('the details of this destination have been destroyed')
   return JSON.parse(vault.open(sealedDetails, toContext(userId, destinationId)))

@@ -4,8 +4,8 @@
  * repeated. No account number ever appears in clear text in the database, a log or an event.
  */
 export { cancelRedemption, parseRedemptionId, redemptionNotFound } from './approve.ts'
-export type { Destination } from './destination.ts'
-export { findDestination, type StoredDestination } from './destination-queries.ts'
+export { DESTINATION, type Destination, type StoredDestination } from './destination.ts'
+export { findDestination } from './destination-queries.ts'
 export { refingerprintDestinations, setDestination } from './destinations.ts'
 export type { RedemptionRefusal } from './errors.ts'
 export { INDIVIDUAL_ID_WIDTH } from './files/nacha.ts'
@@ -33,5 +33,5 @@ export {
 export { REDEMPTION, type Redemption, type RedemptionId } from './redemption.ts'
 export { requestRedemption } from './request.ts'
 export { redemptionRoutes } from './routes.ts'
-export { DestinationSchema, OutcomeAnswerSchema } from './schema.ts'
+export { OutcomeAnswerSchema } from './schema.ts'
 export { selectRedemptionsToBook, verifyRedemptions } from './verify-queries.ts'

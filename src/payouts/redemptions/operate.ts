@@ -8,11 +8,11 @@ import { approveRedemption, cancelRedemption, parseRedemptionId, redemptionNotFo
 import type { PayoutAnswers } from './files/payout-answers.ts'
 import type { Payer } from './files/payout-file.ts'
 import { readAnswersInThread } from './files/read-answers-in-thread.ts'
-import { type AnswerSummary, applyFileAnswer, settleFile } from './payouts/payout-answers.ts'
+import type { AnswerSummary } from './payouts/answer-summary.ts'
+import { applyFileAnswer, settleFile } from './payouts/payout-answers.ts'
 import { findPayer, storePayer } from './payouts/payout-file-queries.ts'
 import { type CreatedFile, createPayoutFile, getFile, type NewFile, regenerateFile } from './payouts/payout-files.ts'
-import { findPublisherByRedemption } from './queries.ts'
-import type { Redemption } from './redemption.ts'
+import { findForOperators, type OpenRedemption } from './queries.ts'
 
 /**
  * Approves or declines a redemption and records it in the audit log.
@@ -32,11 +32,11 @@ export async function decideRedemptionAs(
     readonly reason?: string | null
     readonly by: Actor
   },
-): Promise<{ readonly publisher: Publisher; readonly redemption: Redemption }> {
+): Promise<OpenRedemption> {
   const redemptionId = parseRedemptionId(redemptionUid)
-  const publisherId = await findPublisherByRedemption(tx, redemptionId)
-  if (publisherId === null) throw redemptionNotFound()
-  const publisher = await getPublisher(tx, publisherId)
+  const found = await findForOperators(tx, redemptionId)
+  if (found === null) throw redemptionNotFound()
+  const publisher = await getPublisher(tx, found.publisherId)
   const now = publisherNow(publisher, clock)
   const redemption =
     verdict === 'approve'
@@ -45,7 +45,7 @@ export async function decideRedemptionAs(
   const { status, version } = redemption
   const entry = { actor: by, action: `redemption.${verdict}d`, subject: encodeId('rdm', redemptionId) }
   await audit(tx, { ...entry, after: { status, version, ...(reason === null ? {} : { reason }) } }, clock.now())
-  return { publisher, redemption }
+  return { ...found, ...redemption }
 }
 
 /** @throws Refusal publisher_not_found, payer_missing, payout_file_empty, payout_file_invalid */

@@ -1,14 +1,11 @@
 import Type from 'typebox'
-import type { Tx } from '../../platform/db/database.ts'
 import {
   listOperation,
   type OperatorDeps,
   type OperatorOperation,
   parsePublisherId,
-  presentRow,
 } from '../../tenants/access/index.ts'
 import { getPublisher, resolveCurrency } from '../../tenants/publishers/index.ts'
-import { redemptionNotFound } from './approve.ts'
 import {
   answerPayoutFileAs,
   createPayoutFileAs,
@@ -17,10 +14,10 @@ import {
   readAnswerTo,
 } from './operate.ts'
 import * as schema from './operator-schema.ts'
+import { ANSWER_SUMMARY } from './payouts/answer-summary.ts'
 import { PAYOUT_FILE_LIST } from './payouts/payout-file-queries.ts'
 import { PAYOUT_FILE } from './payouts/stored-file.ts'
-import { findForOperators, OPEN_REDEMPTIONS } from './queries.ts'
-import type { Redemption } from './redemption.ts'
+import { OPEN_REDEMPTIONS } from './queries.ts'
 
 /** Registers the routes for redemptions that await a decision, and for payout files. */
 export function operatorRedemptionRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
@@ -53,10 +50,11 @@ function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void 
     example: { ...schema.OPERATOR_REDEMPTION.example, ...schema.waiting, status: 'approved', version: 2 },
     refusals: ['redemption_not_found', 'publisher_not_found', 'redemption_approved_by_you', 'redemption_status'],
     handler: async ({ params: { redemption_id: redemptionUid }, actor: by, once }) =>
-      once(async (tx) => {
-        const { redemption } = await decideRedemptionAs(tx, deps.clock, { redemptionUid, verdict: 'approve', by })
-        return present(tx, redemption)
-      }),
+      once(async (tx) =>
+        schema.OPERATOR_REDEMPTION.present(
+          await decideRedemptionAs(tx, deps.clock, { redemptionUid, verdict: 'approve', by }),
+        ),
+      ),
   })
 
   operation('POST /operator/redemptions/:redemption_id/decline', {
@@ -77,18 +75,12 @@ function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void 
     },
     refusals: ['redemption_not_found', 'publisher_not_found', 'redemption_approved_by_you', 'redemption_status'],
     handler: async ({ params: { redemption_id: redemptionUid }, body: { reason }, actor: by, once }) =>
-      once(async (tx) => {
-        const asked = { redemptionUid, verdict: 'decline', reason, by } as const
-        const { redemption } = await decideRedemptionAs(tx, deps.clock, asked)
-        return present(tx, redemption)
-      }),
+      once(async (tx) =>
+        schema.OPERATOR_REDEMPTION.present(
+          await decideRedemptionAs(tx, deps.clock, { redemptionUid, verdict: 'decline', reason, by }),
+        ),
+      ),
   })
-}
-
-async function present(tx: Tx, { redemptionId }: Redemption) {
-  const redemption = await findForOperators(tx, redemptionId)
-  if (redemption === null) throw redemptionNotFound()
-  return presentRow(tx, schema.OPERATOR_REDEMPTION, redemption)
 }
 
 function fileRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
@@ -157,13 +149,13 @@ function answerRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
     params: schema.FileParams,
     body: schema.AnswerBody,
     bodyExample: { content: 'reference,status,code\n01KBJYT5V3F4NVJ5YQ5YFYPR9V,failed,R03\n' },
-    answer: schema.SummarySchema,
-    example: schema.summaryExample,
+    answer: ANSWER_SUMMARY.schema,
+    example: ANSWER_SUMMARY.example,
     refusals: ['payout_answer_unreadable', 'payout_file_not_found', 'publisher_not_found'],
     handler: async ({ params: { file_id: fileUid }, body: { content: text }, actor: by, once }) => {
       const answers = await readAnswerTo(deps.db.reader, fileUid, text)
       return once(async (tx) =>
-        schema.presentSummary(await answerPayoutFileAs(tx, deps.clock, { fileUid, answers, by })),
+        ANSWER_SUMMARY.present(await answerPayoutFileAs(tx, deps.clock, { fileUid, answers, by })),
       )
     },
   })
@@ -175,12 +167,12 @@ function answerRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
     description:
       'For banks that report only failures, once the time to report them has passed. A payout can still be returned later.',
     params: schema.FileParams,
-    answer: schema.SummarySchema,
-    example: schema.summaryExample,
+    answer: ANSWER_SUMMARY.schema,
+    example: ANSWER_SUMMARY.example,
     refusals: ['payout_answer_unreadable', 'payout_file_not_found', 'publisher_not_found'],
     handler: async ({ params: { file_id: fileUid }, actor: by, once }) =>
       once(async (tx) =>
-        schema.presentSummary(await answerPayoutFileAs(tx, deps.clock, { fileUid, answers: null, by })),
+        ANSWER_SUMMARY.present(await answerPayoutFileAs(tx, deps.clock, { fileUid, answers: null, by })),
       ),
   })
 }

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import {
   currencyField,
   dayField,
@@ -15,7 +15,6 @@ import { oneOf } from '../../platform/resource/fields.ts'
 import { resource } from '../../platform/resource/resource.ts'
 import { PUBLISHER_FIELD } from '../../tenants/access/index.ts'
 import { PAYOUT_FORMATS } from './files/payout-file.ts'
-import type { AnswerSummary } from './payouts/payout-answers.ts'
 import type { CreatedFile } from './payouts/payout-files.ts'
 import { PAYOUT_FILE } from './payouts/stored-file.ts'
 import { REDEMPTION } from './redemption.ts'
@@ -64,71 +63,4 @@ export const MadeFileSchema = namedObject('CreatedPayoutFile', {
 export function presentMade({ file, closed, left }: CreatedFile) {
   const shown = left.map(({ redemptionId, reason }) => ({ redemption_id: encodeId('rdm', redemptionId), reason }))
   return { ...PAYOUT_FILE.present(file), pay_on_closed: closed, left: shown }
-}
-
-export const SummarySchema = namedObject('PayoutFileSummary', {
-  paid: Type.Integer(),
-  failed: Type.Integer(),
-  returned: Type.Integer(),
-  unchanged: Type.Integer({ description: 'Number of outcomes that were already recorded.' }),
-  contradicted: Type.Array(
-    Type.Object({ redemption_id: Type.String(), status: Type.String({ description: 'Current status.' }) }),
-    { description: "Redemptions whose status contradicts the bank's response. A person must look into them." },
-  ),
-  unknown: Type.Array(Type.String(), {
-    description: 'References that are not in this file, or that have a different amount.',
-  }),
-  skipped: Type.Array(
-    Type.Object({
-      line: Type.Integer({ description: "Line number in the bank's response, starting at 1." }),
-      message: Type.String({ description: 'Human-readable explanation.' }),
-    }),
-    { description: "Lines that are not about payouts, such as returns for another of the bank's products." },
-  ),
-  changes: Type.Array(
-    Type.Object({
-      redemption_id: Type.String(),
-      svc_user_id: Type.String({ description: 'The user whose destination was paid.' }),
-      code: Type.String({ description: "The bank's code, such as C01." }),
-      meaning: nullable(Type.String({ description: 'Human-readable meaning of the code.' })),
-    }),
-    {
-      description:
-        'Payouts that arrived, but whose destination the bank wants changed. No destination is changed: ask the user to enter the account again.',
-    },
-  ),
-})
-
-export function presentSummary({
-  contradicted,
-  unknown,
-  changes,
-  skipped,
-  ...counts
-}: AnswerSummary): Static<typeof SummarySchema> {
-  return {
-    ...counts,
-    contradicted: contradicted.map(({ redemptionId, status }) => ({
-      redemption_id: encodeId('rdm', redemptionId),
-      status,
-    })),
-    unknown: [...unknown],
-    skipped: [...skipped],
-    changes: changes.map(({ redemption, ...asked }) => ({
-      redemption_id: encodeId('rdm', redemption.redemptionId),
-      svc_user_id: encodeId('usr', redemption.userId),
-      ...asked,
-    })),
-  }
-}
-
-export const summaryExample: Static<typeof SummarySchema> = {
-  paid: 216,
-  failed: 2,
-  returned: 0,
-  unchanged: 0,
-  contradicted: [],
-  unknown: [],
-  skipped: [],
-  changes: [],
 }

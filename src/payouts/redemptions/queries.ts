@@ -30,17 +30,6 @@ export async function listRedemptionsById(
     order by redemption_id`
 }
 
-/** Finds the publisher of a redemption. Operators provide only the redemption's ID. */
-export async function findPublisherByRedemption(
-  reader: Reader,
-  redemptionId: RedemptionId,
-): Promise<PublisherId | null> {
-  const [row] = await reader<{ publisherId: PublisherId }[]>`
-    -- all publishers: all users: an operator names a redemption by its id
-    select publisher_id from redemptions where redemption_id = ${redemptionId}`
-  return row?.publisherId ?? null
-}
-
 export async function findByRef(
   reader: Reader,
   publisherId: PublisherId,

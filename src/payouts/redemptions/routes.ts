@@ -8,6 +8,7 @@ import { type OperationDeps, type PublisherOperation, publisherOperations } from
 import { type Publisher, resolveCurrency } from '../../tenants/publishers/index.ts'
 import { getUser } from '../../users/users/index.ts'
 import { cancelRedemption, parseRedemptionId, redemptionNotFound } from './approve.ts'
+import { DESTINATION } from './destination.ts'
 import { listDestinations } from './destination-queries.ts'
 import { getDestination, removeDestination, setDestination } from './destinations.ts'
 import type { RedemptionRefusal } from './errors.ts'
@@ -16,7 +17,6 @@ import { countRedemptions, listRedemptions, listRedemptionsById, listSteps, REDE
 import { REDEMPTION } from './redemption.ts'
 import { requestRedemption } from './request.ts'
 import * as schema from './schema.ts'
-import { destinationExample } from './schema.ts'
 
 type Deps = OperationDeps & { readonly catalog: CatalogStore }
 
@@ -143,7 +143,7 @@ function readRoutes(operation: PublisherOperation, deps: OperationDeps): void {
     answer: schema.RedemptionWithStepsSchema,
     example: {
       ...REDEMPTION.example,
-      destination: destinationExample.masked,
+      destination: DESTINATION.example.masked,
       steps: [
         { status: 'requested', at: '2026-11-21T10:15:30.000Z', by: 'publisher' },
         { status: 'approved', at: '2026-11-21T10:15:30.000Z', by: 'publisher' },
@@ -218,8 +218,8 @@ function destinationRoutes(operation: PublisherOperation, { db, vault }: Operati
       'A bank account, or an e-mail address for publishers that pay by e-mail. It is stored encrypted and never returned in full. A new destination replaces the current one and cannot be paid to during the cool-down period in the settings.',
     params: schema.UserParams,
     body: schema.NewDestinationSchema,
-    answer: schema.DestinationSchema,
-    example: destinationExample,
+    answer: DESTINATION.schema,
+    example: DESTINATION.example,
     bodyExample: {
       type: 'us_bank_account',
       holder_name: 'Ada Lovelace',
@@ -233,10 +233,9 @@ function destinationRoutes(operation: PublisherOperation, { db, vault }: Operati
       const fault = schema.findDestinationFault(body)
       if (fault !== null) throw invalidInput([{ ...fault, code: 'not_allowed' }])
       const destination = schema.toDestination(body)
-      return once(async (tx) => {
-        const stored = await setDestination(tx, vault, publisher, { publisherUserId, destination }, now)
-        return schema.presentDestination(stored, publisherUserId)
-      })
+      return once(async (tx) =>
+        DESTINATION.present(await setDestination(tx, vault, publisher, { publisherUserId, destination }, now)),
+      )
     },
   })
 
@@ -246,11 +245,11 @@ function destinationRoutes(operation: PublisherOperation, { db, vault }: Operati
     summary: "Get a user's payout destination, masked",
     description: 'Includes the time from which payouts to it are possible.',
     params: schema.UserParams,
-    answer: schema.DestinationSchema,
-    example: destinationExample,
+    answer: DESTINATION.schema,
+    example: DESTINATION.example,
     refusals: ['user_not_found', 'destination_not_found'],
     handler: async ({ params: { publisher_user_id }, publisher, now }) =>
-      schema.presentDestination(await getDestination(db.reader, publisher, publisher_user_id, now), publisher_user_id),
+      DESTINATION.present(await getDestination(db.reader, publisher, publisher_user_id, now)),
   })
 
   operation('DELETE /users/:publisher_user_id/payout-destination', {
@@ -260,12 +259,10 @@ function destinationRoutes(operation: PublisherOperation, { db, vault }: Operati
     description:
       'A payout in progress still goes there. The details are destroyed immediately, or when that payout has ended.',
     params: schema.UserParams,
-    answer: schema.DestinationSchema,
-    example: { ...destinationExample, removed_at: '2026-11-22T10:15:30.000Z' },
+    answer: DESTINATION.schema,
+    example: { ...DESTINATION.example, removed_at: '2026-11-22T10:15:30.000Z' },
     refusals: ['user_not_found', 'destination_not_found'],
     handler: ({ params: { publisher_user_id }, publisher, now, once }) =>
-      once(async (tx) =>
-        schema.presentDestination(await removeDestination(tx, publisher, publisher_user_id, now), publisher_user_id),
-      ),
+      once(async (tx) => DESTINATION.present(await removeDestination(tx, publisher, publisher_user_id, now))),
   })
 }

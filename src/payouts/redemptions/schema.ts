@@ -15,10 +15,8 @@ import {
   strictObject,
   textField,
 } from '../../platform/http/index.ts'
-import { encodeId } from '../../platform/ids.ts'
 import { PAYOUT_METHODS } from '../../tenants/publishers/index.ts'
 import type { Destination } from './destination.ts'
-import type { StoredDestination } from './destination-queries.ts'
 import type { RedemptionStep } from './queries.ts'
 import { METHOD_DESCRIPTION, REDEMPTION } from './redemption.ts'
 import { STATUSES } from './rules.ts'
@@ -153,40 +151,4 @@ export function toDestination(body: NewDestination): Destination {
     return { type, holderName: name, iban: iban.replaceAll(' ', '').toUpperCase(), bic: bic?.toUpperCase() ?? null }
   const { routing_number: routingNumber = '', account_number: accountNumber = '', account_type = 'checking' } = body
   return { type, holderName: name, routingNumber, accountNumber, accountType: account_type }
-}
-
-export const DestinationSchema = namedObject('PayoutDestination', {
-  publisher_user_id: Type.String(),
-  svc_user_id: Type.String(),
-  type: enumField(['us_bank_account', 'iban', 'email'], 'Kind of destination.'),
-  masked: Type.String({ description: 'Masked form that is safe to display.' }),
-  usable_from: Type.String({
-    description: 'When payouts to the destination become possible, after the cool-down. RFC 3339.',
-  }),
-  created_at: Type.String(),
-  removed_at: nullable(
-    Type.String({ description: 'When the destination was removed or replaced; null if it is the current one.' }),
-  ),
-})
-
-export function presentDestination(row: StoredDestination, publisherUserId: string): Static<typeof DestinationSchema> {
-  return {
-    publisher_user_id: publisherUserId,
-    svc_user_id: encodeId('usr', row.userId),
-    type: row.kind,
-    masked: row.mask,
-    usable_from: row.usableFrom.toISOString(),
-    created_at: row.createdAt.toISOString(),
-    removed_at: row.removedAt?.toISOString() ?? null,
-  }
-}
-
-export const destinationExample: Static<typeof DestinationSchema> = {
-  publisher_user_id: 'user-1',
-  svc_user_id: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha',
-  type: 'us_bank_account',
-  masked: 'checking account ••••6789',
-  usable_from: '2026-11-21T10:15:30.000Z',
-  created_at: '2026-11-21T10:15:30.000Z',
-  removed_at: null,
 }

@@ -11,7 +11,7 @@ export async function renderGiftCardsPage(visit: UserVisit, { db, parts }: PageD
   const filter = { userId: user.userId, status: null, externalRef: null, from: null, until: null }
   const found = await listOrders(db.reader, publisher.id, filter, readPaging(visit))
   const { rows: orders, links } = cutPage(visit, '/gift-cards', found)
-  const cards = Map.groupBy(await listCards(db.reader, publisher.id, orders), ({ orderId }) => orderId)
+  const cards = Map.groupBy(await listCards(db.reader, orders), ({ orderId }) => orderId)
   const { catalog } = await parts.catalog.getAssortment(publisher)
   const toName = ({ offerUid }: GiftCardOrder): string => {
     const brandUid = catalog.offers.get(offerUid)?.brandUid

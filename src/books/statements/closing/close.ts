@@ -19,8 +19,7 @@ import {
   sumStatements,
 } from '../statements/queries.ts'
 import { addUpActivity, findBookedFrom, type PeriodBound } from './activity-queries.ts'
-import type { Books } from './books.ts'
-import { drawUpStatements } from './draw-up.ts'
+import { type Books, drawUpStatements } from './draw-up.ts'
 import { insertClosings, listClosings, lockClosings, type MonthClosing } from './queries.ts'
 
 type Asked = {
@@ -120,7 +119,7 @@ function refuseUnlessDue(books: Books, month: Month, known: readonly MonthClosin
   const { name, publisher } = books
   const last = known.findLast((one) => one.books === name) ?? null
   const now = new Date(realNow.getTime() + (publisher?.clockOffsetMs ?? 0))
-  const fault = findCloseFault(month, { last, isClosed: false, endsAt: computeEnd(books, month), now })
+  const fault = findCloseFault(month, { last, endsAt: computeEnd(books, month), now })
   if (fault === null) return
   const shown = publisher === null ? SHARED_BOOKS : encodeId('pub', publisher.id)
   const next = last === null ? null : monthAfter(last.month)

@@ -4,7 +4,7 @@ import { inBatches } from '../../../platform/db/cursor.ts'
 import type { Tx } from '../../../platform/db/database.ts'
 import { deriveUuid, encodeId, type PublisherId } from '../../../platform/ids.ts'
 import { toCanonicalJson } from '../../../platform/text/canonical-json.ts'
-import type { Environment } from '../../../tenants/publishers/index.ts'
+import type { Environment, Publisher } from '../../../tenants/publishers/index.ts'
 import type { Month } from '../month-rules.ts'
 import {
   type ActivityLine,
@@ -27,10 +27,12 @@ import {
   selectParties,
   THIS_PERIOD,
 } from './activity-queries.ts'
-import type { Books } from './books.ts'
 
 // Amounts to a few hundred kilobytes of documents.
 const BATCH = 100
+
+/** Books to close: one publisher's own, or the books shared by all production publishers. */
+export type Books = { readonly name: string; readonly publisher: Publisher | null }
 
 export type ClosedPeriod = { readonly month: Month; readonly endsAt: string; readonly cutAt: string }
 type Deps = {

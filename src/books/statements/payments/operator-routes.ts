@@ -10,8 +10,8 @@ import {
   presentRow,
 } from '../../../tenants/access/index.ts'
 import { getPublisher, publisherNow } from '../../../tenants/publishers/index.ts'
-import { recordPaymentAs } from '../operators.ts'
 import { PAYMENT } from './payment.ts'
+import { recordPayment } from './payments.ts'
 import { findPayment, PAYMENT_LIST } from './queries.ts'
 import { NewPaymentSchema, parsePayment } from './schema.ts'
 
@@ -59,7 +59,7 @@ export function paymentRoutes(operation: OperatorOperation, deps: OperatorDeps):
       const publisher = await getPublisher(deps.db.reader, parsePublisherId(body.publisher_id))
       const request = parsePayment(body, publisher, toDay(publisherNow(publisher, deps.clock), publisher.timeZone))
       return once(async (tx) => {
-        const { paymentId } = await recordPaymentAs(tx, publisher, { request, by: actor }, deps.clock.now())
+        const { paymentId } = await recordPayment(tx, publisher, request, actor, deps.clock.now())
         const recorded = await findPayment(tx, publisher.id, paymentId)
         if (recorded === null) throw new Error('the payment was recorded in this transaction')
         return presentRow(tx, OPERATOR_PAYMENT, recorded)

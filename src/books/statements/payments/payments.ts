@@ -2,11 +2,12 @@ import type { CatalogRefusal } from '../../../catalog/catalog/index.ts'
 import { bookPayments } from '../../../ledger/index.ts'
 import { buildConflictRefusal } from '../../../platform/conflict.ts'
 import { findConstraint, type Tx } from '../../../platform/db/database.ts'
-import { decodeId, newUuid } from '../../../platform/ids.ts'
+import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
+import { type Actor, audit } from '../../../tenants/accounts/index.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import type { SettlementRefusal } from '../errors.ts'
-import type { Payment, PaymentTerms } from './payment.ts'
+import { PAYMENT, type Payment, type PaymentTerms } from './payment.ts'
 import { findByReference, findPayment, insertPayment, isKnownBrand } from './queries.ts'
 import { ACCOUNT_OF, computeEffectiveAt, findDifferences, signAmount, toReversal } from './rules.ts'
 
@@ -16,16 +17,17 @@ export type PaymentRequest = Pick<Payment, 'externalRef' | 'valueDate' | 'note'>
 }
 
 /**
- * Records money received or paid, with its postings. Idempotent by reference, so a repeated request returns the
- * recorded payment. Overpayment is allowed and leaves a credit balance.
+ * Records money received or paid, with its postings and an audit log entry. Idempotent by reference, so a repeated
+ * request returns the recorded payment. Overpayment is allowed and leaves a credit balance.
  * @throws Refusal payment_conflict, payment_not_found, payment_not_reversible, brand_not_found
  */
 export async function recordPayment(
   tx: Tx,
   publisher: Publisher,
   { terms: asked, ...request }: PaymentRequest,
-  { by, now }: { readonly by: string; readonly now: Date },
-): Promise<{ readonly payment: Payment; readonly isNew: boolean }> {
+  by: Actor,
+  now: Date,
+): Promise<Payment> {
   const reversed = 'reverses' in asked ? await reversedPayment(tx, publisher, asked.reverses) : null
   const terms = reversed === null ? (asked as PaymentTerms) : toReversal(reversed)
   const payment: Payment = {
@@ -36,10 +38,10 @@ export async function recordPayment(
     reverses: reversed?.paymentId ?? null,
     reversedBy: null,
     createdAt: now,
-    createdBy: by,
+    createdBy: by.id,
   }
   const known = await findByReference(tx, publisher.id, request.externalRef)
-  if (known !== null) return { payment: sameOrRefused(known, payment), isNew: false }
+  if (known !== null) return sameOrRefused(known, payment)
   if (reversed !== null && (reversed.reversedBy !== null || reversed.reverses !== null)) throw notReversible()
   if (terms.party === 'advertiser' && !(await isKnownBrand(tx, terms.owner)))
     throw new Refusal<CatalogRefusal>('brand_not_found', 'There is no such brand.', { field: 'brand_uid' })
@@ -50,7 +52,7 @@ export async function recordPayment(
     // A concurrent request recorded this reference first.
     const other = await findByReference(tx, publisher.id, request.externalRef)
     if (other === null) throw new Error('a payment was neither inserted nor found by its reference')
-    return { payment: sameOrRefused(other, payment), isNew: false }
+    return sameOrRefused(other, payment)
   }
   const cause = {
     id: payment.paymentId,
@@ -60,7 +62,9 @@ export async function recordPayment(
   }
   const entry = { cause, account: ACCOUNT_OF[terms.party], owner: terms.owner, amount: signAmount(terms) }
   await bookPayments(tx, publisher, [entry])
-  return { payment, isNew: true }
+  const subject = encodeId('pay', payment.paymentId)
+  await audit(tx, { actor: by, action: 'payment.recorded', subject, after: PAYMENT.present(payment) }, now)
+  return payment
 }
 
 async function reversedPayment(tx: Tx, publisher: Publisher, id: string): Promise<Payment> {

@@ -8,15 +8,15 @@ import { renderStatementPdf } from './pdf.ts'
 import { findStatement } from './queries.ts'
 import type { StatementFormat } from './schema.ts'
 
-type WrittenStatement = {
-  readonly mediaType: string
-  readonly fileName: string
-  readonly sha256: Buffer
-  readonly content: string | Buffer
+const MEDIA_TYPES: Readonly<Record<StatementFormat, string>> = {
+  json: 'application/json; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+  pdf: 'application/pdf',
 }
 
 /**
- * Writes a statement in the requested format. JSON consists of exactly the bytes that were hashed.
+ * Writes a statement in the requested format, with the headers of its response. JSON consists of exactly the bytes that
+ * were hashed, and a header carries the hash.
  * @param publisherId the publisher that must own the statement; null for any party
  * @throws Refusal statement_not_found
  */
@@ -24,22 +24,20 @@ export async function writeStatement(
   reader: Reader,
   publisherId: PublisherId | null,
   id: string,
-  format: StatementFormat,
-): Promise<WrittenStatement> {
+  format: StatementFormat = 'json',
+): Promise<{ readonly headers: Record<string, string>; readonly content: string | Buffer }> {
   const statementId = decodeId<'statement'>('stm', id)
   const found = statementId === null ? null : await findStatement(reader, publisherId, statementId)
   if (found === null) throw new Refusal<SettlementRefusal>('statement_not_found', 'There is no such statement.')
   const { document: text, sha256, partyName } = found
   const document = JSON.parse(text) as StatementDocument
-  const fileName = `statement_${document.month}_${document.statement_id}.${format}`
-  const hash = sha256.toString('hex')
-  if (format === 'json') return { mediaType: 'application/json; charset=utf-8', fileName, sha256, content: text }
-  if (format === 'csv')
-    return { mediaType: 'text/csv; charset=utf-8', fileName, sha256, content: formatStatementCsv(document, hash) }
-  return {
-    mediaType: 'application/pdf',
-    fileName,
-    sha256,
-    content: await renderStatementPdf(document, partyName, hash),
+  const headers = {
+    'Content-Type': MEDIA_TYPES[format],
+    'Content-Disposition': `attachment; filename="statement_${document.month}_${document.statement_id}.${format}"`,
   }
+  if (format === 'json')
+    return { headers: { ...headers, 'Content-Digest': `sha-256=:${sha256.toString('base64')}:` }, content: text }
+  const hash = sha256.toString('hex')
+  if (format === 'csv') return { headers, content: formatStatementCsv(document, hash) }
+  return { headers, content: await renderStatementPdf(document, partyName, hash) }
 }

@@ -3,10 +3,7 @@ import { instantField } from '../../../platform/http/index.ts'
 import { encodeId, type Id, type PublisherId } from '../../../platform/ids.ts'
 import { hash, id, instant, oneOf, text } from '../../../platform/resource/fields.ts'
 import { column, type ResourceRow, resource } from '../../../platform/resource/resource.ts'
-import { STATEMENT_KINDS } from './document.ts'
-
-export const KIND =
-  'advertiser: what a brand owes. publisher: what the publisher and its users hold. service: fees, losses, payouts and the bank.'
+import { KIND, STATEMENT_KINDS } from './document.ts'
 
 export const formatBooks = (books: string): string => (books === SHARED_BOOKS ? books : encodeId('pub', books))
 

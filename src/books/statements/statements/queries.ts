@@ -1,4 +1,5 @@
-import { type Account, formatInstant } from '../../../ledger/index.ts'
+import type { Static } from 'typebox'
+import { formatInstant } from '../../../ledger/index.ts'
 import { asTable, type Reader, type SqlPart, selectColumns, type Tx } from '../../../platform/db/database.ts'
 import { enumField, idField, monthField, type Paging } from '../../../platform/http/index.ts'
 import { buildPageClauses } from '../../../platform/http/lists/page-clauses.ts'
@@ -7,6 +8,7 @@ import { equals, type OperatorList, publisherFilter, unindexed } from '../../../
 import type { Month } from '../month-rules.ts'
 import { STATEMENT_KINDS, type StatementKind } from './document.ts'
 import { HEADING, type StatementHeading, type StatementId } from './heading.ts'
+import type { ClosedSchema } from './schema.ts'
 
 export type MonthlyStatement = Omit<StatementHeading, 'endsAt' | 'cutAt'> & {
   /** Canonical JSON. The hash covers exactly these bytes. */
@@ -131,12 +133,7 @@ export async function countStatementsByBooks(
   return new Map(rows.map(({ books: name, count }) => [name, count]))
 }
 
-export type StatementTotal = Pick<MonthlyStatement, 'kind' | 'currency'> & {
-  readonly account: Account
-  readonly statements: number
-  readonly opening: string
-  readonly closing: string
-}
+export type StatementTotal = Static<typeof ClosedSchema>['totals'][number]
 
 /** Returns the totals of a month's statements by account. */
 export async function sumStatements(reader: Reader, books: readonly string[], month: Month): Promise<StatementTotal[]> {

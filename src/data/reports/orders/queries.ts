@@ -1,14 +1,12 @@
-import { asTable, type Reader, type Tx } from '../../../platform/db/database.ts'
+import { asTable, type Reader, selectColumns, type Tx } from '../../../platform/db/database.ts'
 import type { Paging } from '../../../platform/http/index.ts'
 import { buildPageClauses } from '../../../platform/http/lists/page-clauses.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
 import { nowOfPublisher } from '../../../tenants/publishers/index.ts'
 import type { ReportKind } from '../columns.ts'
-import type { ReportFailure, ReportId, ReportOrder, ReportStatus } from './order.ts'
+import { REPORT, type ReportFailure, type ReportId, type ReportOrder, type ReportStatus } from './order.ts'
 
-const columns = (reader: Reader) => reader`
-  r.publisher_id, r.report_id, r.kind, r.format, r.first_day, r.last_day, r.schedule, r.status, r.reason, r.attempt,
-  r.failures, r.row_count, r.byte_count, r.sha256, r.created_at, r.finished_at, r.expires_at`
+const columns = (reader: Reader) => selectColumns(reader, 'r', REPORT.columns)
 
 type NewOrder = Pick<ReportOrder, 'reportId' | 'kind' | 'format' | 'firstDay' | 'lastDay' | 'schedule' | 'createdAt'>
 
@@ -37,23 +35,19 @@ export async function countOpen(reader: Reader, publisherId: PublisherId): Promi
   return row?.count ?? 0
 }
 
+/**
+ * Finds a report of one publisher, or of any publisher if `publisherId` is null, for a signed link. The signature proves
+ * that the link was issued for this report.
+ */
 export async function findOrder(
   reader: Reader,
-  publisherId: PublisherId,
+  publisherId: PublisherId | null,
   reportId: ReportId,
 ): Promise<ReportOrder | null> {
   const [row] = await reader<ReportOrder[]>`
-    select ${columns(reader)} from report_orders r where r.publisher_id = ${publisherId} and r.report_id = ${reportId}`
-  return row ?? null
-}
-
-/**
- * Finds a report of any publisher, for a signed link. The signature proves that the link was issued for this report.
- */
-export async function findLinked(reader: Reader, reportId: ReportId): Promise<ReportOrder | null> {
-  const [row] = await reader<ReportOrder[]>`
     -- all publishers: a link that we signed names a report of any
-    select ${columns(reader)} from report_orders r where r.report_id = ${reportId}`
+    select ${columns(reader)} from report_orders r
+    where r.report_id = ${reportId} and (${publisherId}::uuid is null or r.publisher_id = ${publisherId})`
   return row ?? null
 }
 

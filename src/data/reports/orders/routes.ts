@@ -20,10 +20,9 @@ import { MEDIA_TYPES, REPORT_FORMATS } from '../formats.ts'
 import { resolvePeriod } from '../rules.ts'
 import type { ReportStorage } from '../storage/storage.ts'
 import type { ReportLinks } from './links.ts'
-import { buildFileName, buildStoredName, reportIdIn, reportNotFound } from './order.ts'
-import { countOrders, findLinked, listOrders, ORDER_SORTS } from './queries.ts'
+import { buildFileName, buildStoredName, REPORT, reportIdIn, reportNotFound } from './order.ts'
+import { countOrders, findOrder, listOrders, ORDER_SORTS } from './queries.ts'
 import * as schema from './schema.ts'
-import { presentReport, queuedExample, readyExample } from './schema.ts'
 import { getReport, orderReport } from './service.ts'
 
 type Deps = OperationDeps & { readonly reportLinks: ReportLinks; readonly reportStorage: ReportStorage }
@@ -41,8 +40,16 @@ export function orderRoutes(operation: PublisherOperation, deps: Deps): void {
     description:
       'Generated in the background from a single snapshot; the event `report.ready` announces it. Days are in your time zone. At most twenty reports can wait at a time.',
     body: schema.NewOrderSchema,
-    answer: schema.OrderSchema,
-    example: queuedExample,
+    answer: REPORT.schema,
+    example: {
+      ...REPORT.example,
+      status: 'queued',
+      rows: null,
+      bytes: null,
+      sha256: null,
+      finished_at: null,
+      expires_at: null,
+    },
     bodyExample: { kind: 'redemptions', from: '2026-11-01', to: '2026-11-30', format: 'csv' },
     refusals: ['report_queue_full'],
     handler: async ({ body, publisher, now, once }) => {
@@ -52,7 +59,7 @@ export function orderRoutes(operation: PublisherOperation, deps: Deps): void {
       const answer = resolvePeriod(day === undefined ? range : { from: day, to: day }, toDay(now, publisher.timeZone))
       if ('fault' in answer) throw invalidInput([{ ...answer.fault, code: 'out_of_range' }])
       const { period } = answer
-      return once(async (tx) => presentReport(await orderReport(tx, publisher, { kind, format, period }, now)))
+      return once(async (tx) => REPORT.present(await orderReport(tx, publisher, { kind, format, period }, now)))
     },
   })
 
@@ -62,8 +69,8 @@ export function orderRoutes(operation: PublisherOperation, deps: Deps): void {
     summary: 'List ordered reports',
     description: 'Newest first, without file URLs.',
     query: schema.OrderQuery,
-    answer: pageSchema(schema.OrderSchema),
-    example: pageExample([readyExample]),
+    answer: pageSchema(REPORT.schema),
+    example: pageExample([REPORT.example]),
     handler: async ({ query, publisher }) => {
       const { kind = null, status = null } = query
       const paging = readPaging(query, ORDER_SORTS)
@@ -71,7 +78,7 @@ export function orderRoutes(operation: PublisherOperation, deps: Deps): void {
         listOrders(deps.db.reader, publisher.id, { kind, status }, paging),
         countOrders(deps.db.reader, publisher.id, { kind, status }),
       ])
-      return buildPage(orders.map(presentReport), total, paging)
+      return buildPage(orders.map(REPORT.present), total, paging)
     },
   })
 
@@ -82,13 +89,13 @@ export function orderRoutes(operation: PublisherOperation, deps: Deps): void {
     description: 'The URL needs no key: anyone who has it can download the file until `url_expires_at`.',
     params: schema.OrderParams,
     answer: schema.LinkedOrderSchema,
-    example: { ...readyExample, ...linkExample },
+    example: { ...REPORT.example, ...linkExample },
     refusals: ['report_not_found'],
     handler: async ({ params, publisher }) => {
       const order = await getReport(deps.db.reader, publisher, reportIdIn(params.report_id))
       const link = order.status === 'ready' ? await deps.reportLinks.createLink(order, deps.clock.now()) : null
       return {
-        ...presentReport(order),
+        ...REPORT.present(order),
         url: link?.url ?? null,
         url_expires_at: link?.expiresAt.toISOString() ?? null,
       }
@@ -132,7 +139,7 @@ export function reportFileRoutes(app: App, deps: Deps & { readonly strangerCalls
           'report_link_expired',
           'The link has expired. Get a new one with GET /reports/{id}.',
         )
-      const order = await findLinked(deps.db.reader, reportId)
+      const order = await findOrder(deps.db.reader, null, reportId)
       if (order === null || serving.by !== 'service') throw reportNotFound()
       const file = order.status === 'ready' ? await serving.open(buildStoredName(order, order.attempt)) : null
       if (file === null)

@@ -15,10 +15,9 @@ import type { LinkerDeps } from '../../../purchases/linker/index.ts'
 import { createErasures } from '../../erasure/index.ts'
 import { createFolderStorage } from '../storage/folder.ts'
 import { createS3Storage } from '../storage/s3.ts'
-import type { ReportWorkDeps } from './deps.ts'
 import { createReportLinks } from './links.ts'
 import { markReady } from './queries.ts'
-import { createReportWork, removeFiles } from './work.ts'
+import { createReportWork, type ReportWorkDeps, removeFiles } from './work.ts'
 
 // Starts no worker, so that the tests choose when the work runs.
 let [s3, app, pools]: [S3Server, TestApp, Pools] = [] as never

@@ -2,20 +2,22 @@ import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { recordEvents } from '../../../events/index.ts'
 import { DAY_MS, MINUTE_MS } from '../../../platform/calendar.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Database } from '../../../platform/db/database.ts'
+import type { Pools } from '../../../platform/db/pools.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
 import { createLeasedWork, type LeasedWork, workOff } from '../../../platform/queue/leased-work.ts'
 import { Refusal } from '../../../platform/refusal.ts'
+import type { Log } from '../../../platform/telemetry/log.ts'
 import { getPublisher, type Publisher, publisherNow } from '../../../tenants/publishers/index.ts'
 import { COLUMNS } from '../columns.ts'
 import { MEDIA_TYPES } from '../formats.ts'
 import { createRowWriter } from '../row-writer.ts'
 import { streamReport } from '../service.ts'
-import { StorageError } from '../storage/storage.ts'
-import type { ReportWorkDeps } from './deps.ts'
+import { type ReportStorage, StorageError } from '../storage/storage.ts'
 import { countMade } from './metrics.ts'
-import { buildStoredName, type ReportFailure, type ReportOrder } from './order.ts'
+import { buildStoredName, REPORT, type ReportFailure, type ReportOrder } from './order.ts'
 import * as queries from './queries.ts'
-import { presentReport } from './schema.ts'
 
 /**
  * Each process generates one report at a time, which leaves connections for callers who stream reports. Every attempt
@@ -29,6 +31,18 @@ const RUN_MAX_MS = 15 * MINUTE_MS
 // The delays before further attempts, after which the report fails. They outlast half an hour of full or unavailable
 // storage.
 const RETRY_MINUTES = [0.2, 1, 5, 30]
+
+/** Dependencies for generating reports. */
+export type ReportWorkDeps = {
+  readonly db: Database
+  readonly pools: Pools
+  readonly clock: Clock
+  readonly log: Log
+  readonly reportStorage: ReportStorage
+  readonly reportRetentionDays: number
+  /** Runs part of the work at a lower priority than API calls. See createApp. */
+  readonly givingWay: <T>(part: () => T) => Promise<T>
+}
 
 /** Creates the background work that generates due reports, for all publishers or for one. */
 export function createReportWork(deps: ReportWorkDeps, publisherId: PublisherId | null): LeasedWork {
@@ -126,7 +140,7 @@ async function announce(deps: ReportWorkDeps, publisher: Publisher, order: Repor
   return deps.db.transaction(async (tx) => {
     const ready = await queries.markReady(tx, order, { ...made, finishedAt: now, expiresAt })
     if (ready === null) return false
-    await recordEvents(tx, publisher, [{ type: 'report.ready', userId: null, data: presentReport(ready) }], now)
+    await recordEvents(tx, publisher, [{ type: 'report.ready', userId: null, data: REPORT.present(ready) }], now)
     countMade(ready.kind, 'ready')
     return true
   })

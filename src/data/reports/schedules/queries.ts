@@ -1,32 +1,18 @@
-import type { Day } from '../../../platform/calendar.ts'
-import { asTable, type Reader, type Tx } from '../../../platform/db/database.ts'
+import { asTable, type Reader, selectColumns, type Tx } from '../../../platform/db/database.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
 import { nowOfPublisher } from '../../../tenants/publishers/index.ts'
-import type { ReportKind } from '../columns.ts'
-import type { ReportFormat } from '../formats.ts'
-import type { Every } from '../orders/order.ts'
+import { type ReportSchedule, SCHEDULE } from './schedule.ts'
 
-export type ReportSchedule = {
-  readonly kind: ReportKind
-  readonly every: Every
-  readonly format: ReportFormat
-  /** The first day of the next period. `dueAt` is the instant when that period ends. */
-  readonly nextDay: Day
-  readonly dueAt: Date
-  readonly createdAt: Date
-}
-
-const columns = (reader: Reader) => reader`kind, every, format, next_day, due_at, created_at`
+const columns = (reader: Reader) => selectColumns(reader, 'report_schedules', SCHEDULE.columns)
 
 /** Stores a schedule, or changes the format of an existing one without changing its next period. */
 export async function upsertSchedule(
   tx: Tx,
   publisherId: PublisherId,
-  { kind, every, format, nextDay, dueAt, createdAt }: ReportSchedule,
+  schedule: ReportSchedule,
 ): Promise<ReportSchedule> {
   const [row] = await tx<ReportSchedule[]>`
-    insert into report_schedules (publisher_id, kind, every, format, next_day, due_at, created_at)
-    values (${publisherId}, ${kind}, ${every}, ${format}, ${nextDay}, ${dueAt}, ${createdAt})
+    insert into report_schedules ${tx({ ...schedule, publisherId }, 'publisherId', ...SCHEDULE.columns)}
     on conflict (publisher_id, kind, every) do update set format = excluded.format
     returning ${columns(tx)}`
   if (row === undefined) throw new Error('the schedule was not stored')

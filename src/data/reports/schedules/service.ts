@@ -4,11 +4,11 @@ import { newUuid } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { getPublisher, type Publisher, publisherNow } from '../../../tenants/publishers/index.ts'
 import type { ReportRefusal } from '../errors.ts'
-import type { ReportWorkDeps } from '../orders/deps.ts'
 import { insertOrders } from '../orders/queries.ts'
-import type { ReportSchedule } from './queries.ts'
+import type { ReportWorkDeps } from '../orders/work.ts'
 import * as queries from './queries.ts'
 import { computeEnd, listPeriodsDue, toFirstDay } from './rules.ts'
+import type { ReportSchedule } from './schedule.ts'
 
 type Which = Pick<ReportSchedule, 'kind' | 'every'>
 

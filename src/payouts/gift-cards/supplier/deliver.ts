@@ -9,12 +9,11 @@ import type { Vault } from '../../../platform/vault/index.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import { recordContradictions } from '../../contradictions/index.ts'
 import { announceOrders } from '../announce.ts'
-import type { GiftCardDeps } from '../deps.ts'
 import { sealCard } from '../details.ts'
 import type { GiftCard, GiftCardOrder, GiftCardOrderId, OrderWithCards } from '../order.ts'
 import { findOrder, listCards, updateCards, updateOrder } from '../queries.ts'
 import { allot, countByDenomination, deriveOrderStatus, maskNumber } from '../rules.ts'
-import { type CardReportDeps, reportCards } from '../source-events.ts'
+import { type CardReportDeps, type GiftCardDeps, reportCards } from '../source-events.ts'
 import { SUPPLIER_CALLS, type SupplierCall } from './queue-queries.ts'
 import type { DeliveredCard, DeliveryAnswer, SupplierOrder } from './supplier.ts'
 
@@ -43,7 +42,7 @@ export async function deliverOrder(
   }
   const answer =
     order.supplierOrderId === null
-      ? await supplier.order(toSupplierOrder(order, await listCards(db.reader, publisher.id, [order])), now)
+      ? await supplier.order(toSupplierOrder(order, await listCards(db.reader, [order])), now)
       : await supplier.findOrder(order.supplierOrderId, now)
   return db.transaction((tx) => applyDelivery(tx, deps, publisher, { call, orderId, answer }, now))
 }
@@ -83,7 +82,7 @@ async function applyDelivery(
     if (wasQueued) await keepContradiction(tx, order, answer)
     return true
   }
-  const cards = cardsAfter(deps.vault, order, await listCards(tx, publisher.id, [order]), answer)
+  const cards = cardsAfter(deps.vault, order, await listCards(tx, [order]), answer)
   const refused = answer.status === 'refused' ? answer.reason : null
   const status = deriveOrderStatus(cards)
   const settled: GiftCardOrder = {

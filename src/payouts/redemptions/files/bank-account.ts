@@ -55,6 +55,20 @@ export function maskAccount(account: PayoutAccount): string {
 
 const SHOWN = 4
 
+/** Returns the account with the member names that partners' files and calls use. */
+export function toWire(account: PayoutAccount) {
+  const { type, holderName: holder_name } = account
+  return account.type === 'iban'
+    ? { type, holder_name, iban: account.iban, bic: account.bic }
+    : {
+        type,
+        holder_name,
+        routing_number: account.routingNumber,
+        account_number: account.accountNumber,
+        account_type: account.accountType,
+      }
+}
+
 /**
  * Returns true for an ABA routing number: nine digits with a valid Federal Reserve prefix and checksum (weights 3, 7
  * and 1).

@@ -3,37 +3,15 @@ import { Refusal } from '../../../platform/refusal.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import type { RedemptionRefusal } from '../errors.ts'
 import { INDIVIDUAL_ID_WIDTH } from '../files/nacha.ts'
-import type { LineNote, PayoutAnswer, PayoutAnswers } from '../files/payout-answers.ts'
+import type { PayoutAnswer, PayoutAnswers } from '../files/payout-answers.ts'
 import { judgeDoubts } from '../files/read-answers.ts'
 import { findCodeMeaning } from '../files/return-codes.ts'
 import { applyOutcomes, type PayoutReport } from '../outcomes.ts'
 import { listOfFile } from '../queries.ts'
 import { type Redemption, toReference } from '../redemption.ts'
+import type { AnswerSummary, AskedChange } from './answer-summary.ts'
 import { toFileName } from './payout-files.ts'
 import type { StoredFile } from './stored-file.ts'
-
-/** The result of applying a bank's response. */
-export type AnswerSummary = {
-  readonly paid: number
-  readonly failed: number
-  readonly returned: number
-  /** Number of answers that were already recorded. */
-  readonly unchanged: number
-  /** Redemptions whose status contradicts the answer. A person must investigate them. */
-  readonly contradicted: readonly Redemption[]
-  /** References that are missing from this file, or whose amount or currency in it differs. */
-  readonly unknown: readonly string[]
-  /** Paid redemptions whose account the bank wants changed (notifications of change). */
-  readonly changes: readonly AskedChange[]
-  /** Lines that are not about payouts, with the reason. */
-  readonly skipped: readonly LineNote[]
-}
-
-/**
- * A change that the bank requested. The corrected account is not stored, because only the user may enter it. Otherwise,
- * someone else could redirect the user's payouts.
- */
-type AskedChange = { readonly redemption: Redemption; readonly code: string; readonly meaning: string | null }
 
 /**
  * Applies the bank's response to a file. Idempotent. Notifications of change are returned and do not change any

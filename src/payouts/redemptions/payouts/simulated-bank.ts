@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { createPartnerClient } from '../../../platform/partner-client.ts'
-import type { PayoutAccount } from '../files/bank-account.ts'
+import { toWire } from '../files/bank-account.ts'
 import type { PayoutBank } from './payout-bank.ts'
 
 // The simulated bank accepts any key.
@@ -50,16 +50,4 @@ export function createSimulatedBank(baseUrl: string): PayoutBank {
       }
     },
   }
-}
-
-function toWire(account: PayoutAccount): object {
-  return account.type === 'iban'
-    ? { type: account.type, holder_name: account.holderName, iban: account.iban, bic: account.bic }
-    : {
-        type: account.type,
-        holder_name: account.holderName,
-        routing_number: account.routingNumber,
-        account_number: account.accountNumber,
-        account_type: account.accountType,
-      }
 }
