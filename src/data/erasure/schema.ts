@@ -5,7 +5,7 @@ import type { Reader } from '../../platform/db/database.ts'
 import { enumField, idField, namedObject, nullable, strictObject } from '../../platform/http/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
-import { AccountSchema, AccountsSchema, accountExample, presentAccounts } from '../../users/users/index.ts'
+import { ACCOUNT, AccountsSchema, presentAccounts } from '../../users/users/index.ts'
 import { BOUND_HOURS, type Erasure } from './erasure.ts'
 
 export const LeaverParams = Type.Object({ publisher_user_id: idField("The publisher's ID for the user.") })
@@ -44,7 +44,7 @@ export const ErasureSchema = namedObject('Erasure', {
   remaining: namedObject(
     'RemainingBalance',
     {
-      ...AccountSchema.properties,
+      ...ACCOUNT.schema.properties,
       accounts: AccountsSchema,
     },
     { description: 'Balance that remains in the ledger under the pseudonym. Nobody can redeem it.' },
@@ -97,5 +97,5 @@ export const erasureExample: Static<typeof ErasureSchema> = {
   done_at: '2026-11-21T10:15:32.000Z',
   counts: { cards: 1, events: 14, source_events: 6, transactions: 4, users: 1 },
   sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-  remaining: { ...accountExample, accounts: [accountExample] },
+  remaining: { ...ACCOUNT.example, accounts: [ACCOUNT.example] },
 }
