@@ -7,7 +7,7 @@ import {
   invitePerson,
   linkFor,
   listPeople,
-  presentPerson,
+  PERSON,
   ROLES,
   type Role,
   STAFF_ROLES,
@@ -52,7 +52,7 @@ async function invite(email: string, options: Options & By & { readonly role?: R
   const person = await withChanges(by, null, ({ db }, actor) =>
     db.transaction((tx) => invitePerson(tx, { ...company, email }, actor, systemClock.now())),
   )
-  const shown = presentPerson(person)
+  const shown = PERSON.present(person)
   if (json) return answerJson(shown)
   answer(`account_id  ${shown.account_id}`)
   note(
@@ -70,7 +70,7 @@ function parseCompany(options: Options, role: Role) {
 
 async function list({ json, ...options }: Options): Promise<void> {
   const people = await withStorage(({ db }) => listPeople(db.reader, parsePublisherOption(options)))
-  const shown = people.map(presentPerson)
+  const shown = people.map(PERSON.present)
   if (json) return answerJson({ accounts: shown })
   if (shown.length === 0) return note('There are no accounts yet. Invite someone with `laurel accounts invite`.')
   const columns = ['account_id', 'email', 'name', 'role', 'status', 'second factor', 'last used']
@@ -86,7 +86,7 @@ async function setDisabled(id: string, disabled: boolean, { by, json, ...options
   const person = await withChanges(by, null, ({ db }, actor) =>
     db.transaction((tx) => changePerson(tx, { ...target, disabled }, actor, systemClock.now())),
   )
-  const shown = presentPerson(person)
+  const shown = PERSON.present(person)
   if (json) return answerJson(shown)
   answer(`${shown.email} is ${shown.status}.`)
 }

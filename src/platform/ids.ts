@@ -8,17 +8,21 @@ declare const brand: unique symbol
 export type Id<Name extends string> = string & { readonly [brand]: Name }
 /** The kinds of IDs in resources, keyed by their prefix on the wire. */
 export type IdNames = {
+  readonly acc: 'account'
   readonly adj: 'adjustment'
   readonly clm: 'claim'
   readonly crd: 'card'
   readonly dlv: 'delivery'
   readonly evt: 'event'
+  readonly key: 'api-key'
   readonly pay: 'payment'
   readonly pbk: 'postback'
   readonly pof: 'payout-file'
+  readonly psk: 'passkey'
   readonly pub: 'publisher'
   readonly rdm: 'redemption'
   readonly rmt: 'rematch'
+  readonly ses: 'session'
   readonly stm: 'statement'
   readonly txn: 'transaction'
   readonly usr: 'user'
