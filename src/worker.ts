@@ -28,17 +28,9 @@ import { createLinkerLoops, type LinkerDeps, removeItems, syncPublisher } from '
 import { listRipePublishers, matureRewards, showMaturing } from './purchases/rewards/index.ts'
 import { expireAuthorizations, listLapsedPublishers } from './purchases/transactions/index.ts'
 import { fetchNextReport, retainedClicks } from './sources/affiliate/index.ts'
-import { type DueWork, retainedOperatorAnswers } from './tenants/access/index.ts'
-import {
-  createMails,
-  type Outbox,
-  retainedAttempts,
-  retainedChallenges,
-  retainedSessions,
-  retainedSignUps,
-  retainedTokens,
-} from './tenants/accounts/index.ts'
-import { getPublisher, type Publisher, publisherNow, retainedAnswers } from './tenants/publishers/index.ts'
+import { type DueWork, retainedAnswers, retainedOperatorAnswers } from './tenants/access/index.ts'
+import { createMails, type Outbox, RETAINED_OF_ACCOUNTS } from './tenants/accounts/index.ts'
+import { getPublisher, type Publisher, publisherNow } from './tenants/publishers/index.ts'
 import { listRolloutPublishers } from './users/terms/index.ts'
 import { requireTerms } from './users/users/index.ts'
 
@@ -95,12 +87,8 @@ function listRetained(days: RetentionDays): Retained[] {
     retainedClicks(days.clicks),
     retainedAnswers,
     retainedOperatorAnswers,
-    retainedSessions,
-    retainedAttempts,
-    retainedTokens,
-    retainedSignUps,
+    ...RETAINED_OF_ACCOUNTS,
     retainedLinks,
-    retainedChallenges,
   ]
 }
 

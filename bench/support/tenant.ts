@@ -1,6 +1,7 @@
 import type { Database, Tx } from '../../src/platform/db/database.ts'
 import { toUserId, type UserId } from '../../src/platform/ids.ts'
-import { changeSettings, createApiKey, createPublisher, type Publisher } from '../../src/tenants/publishers/index.ts'
+import { createApiKey } from '../../src/tenants/access/index.ts'
+import { changeSettings, createPublisher, type Publisher } from '../../src/tenants/publishers/index.ts'
 import { publishTerms } from '../../src/users/terms/index.ts'
 
 export type Tenant = { readonly publisher: Publisher; readonly apiKey: string; readonly documentId: number }

@@ -6,7 +6,7 @@ import {
   invitePerson,
   linkFor,
   listPeople,
-  presentPerson,
+  PERSON,
   ROLES,
   type Role,
   STAFF_ROLES,
@@ -48,7 +48,7 @@ async function invite(email: string, options: Options & By & { readonly role?: R
   const { role = 'read-only', by, json } = options
   const company = parseCompany(options, role)
   const person = await changeAs(by, (tx, { actor, now }) => invitePerson(tx, { ...company, email }, actor, now))
-  const shown = presentPerson(person)
+  const shown = PERSON.present(person)
   if (json) return answerJson(shown)
   answer(`account_id  ${shown.account_id}`)
   note(
@@ -65,7 +65,7 @@ function parseCompany({ publisher: publisherId }: Options, role: Role) {
 
 async function list({ json, publisher }: Options): Promise<void> {
   const people = await withStorage(({ db }) => listPeople(db.reader, publisher ?? null))
-  const shown = people.map(presentPerson)
+  const shown = people.map(PERSON.present)
   if (json) return answerJson({ accounts: shown })
   if (shown.length === 0) return note('There are no accounts yet. Invite someone with `laurel accounts invite`.')
   const columns = ['account_id', 'email', 'name', 'role', 'status', 'second factor', 'last used']
@@ -80,7 +80,7 @@ async function setDisabled(accountId: AccountId, disabled: boolean, options: Opt
   const { by, json, publisher } = options
   const target = { accountId, publisherId: publisher ?? null }
   const person = await changeAs(by, (tx, { actor, now }) => changePerson(tx, { ...target, disabled }, actor, now))
-  const shown = presentPerson(person)
+  const shown = PERSON.present(person)
   if (json) return answerJson(shown)
   answer(`${shown.email} is ${shown.status}.`)
 }

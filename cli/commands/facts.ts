@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { presentFailedFact, retryFactsAs } from '../../src/back-office/index.ts'
+import { FAILED_FACT, retryFactsAs } from '../../src/back-office/index.ts'
 import { listFailedFacts } from '../../src/platform/queue/outbox.ts'
 import type { By } from '../actor.ts'
 import { defineChange, defineCommand } from '../define.ts'
@@ -19,7 +19,7 @@ export function define(facts: Command): void {
 }
 
 async function list({ json }: { readonly json?: true }): Promise<void> {
-  const failed = (await withStorage(({ db }) => listFailedFacts(db.reader))).map(presentFailedFact)
+  const failed = (await withStorage(({ db }) => listFailedFacts(db.reader))).map(FAILED_FACT.present)
   if (json) return answerJson({ facts: failed })
   if (failed.length === 0) return note('No fact has failed for good.')
   const columns = ['fact', 'recorded', 'publisher_id', 'what', '>tries', 'reason']

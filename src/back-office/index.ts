@@ -4,7 +4,7 @@
  */
 
 export { retryFactsAs } from './outbox.ts'
-export { presentFailedFact } from './outbox-routes.ts'
+export { FAILED_FACT } from './outbox-routes.ts'
 export {
   addCurrencyAs,
   allowAs,

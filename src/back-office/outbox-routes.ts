@@ -1,19 +1,34 @@
 import Type from 'typebox'
-import { instantField, namedObject, patternField } from '../platform/http/index.ts'
-import { encodeId } from '../platform/ids.ts'
-import { type FailedFact, listFailedFacts } from '../platform/queue/outbox.ts'
+import { instantField, patternField } from '../platform/http/index.ts'
+import { listFailedFacts } from '../platform/queue/outbox.ts'
+import { field, id, instant, integer, text } from '../platform/resource/fields.ts'
+import { resource } from '../platform/resource/resource.ts'
 import type { OperatorDeps, OperatorOperation } from '../tenants/access/index.ts'
 import { retryFactsAs } from './outbox.ts'
 
-const FailedFactSchema = namedObject('FailedFact', {
-  fact_id: Type.String({ description: 'ID of the fact.' }),
-  publisher_id: Type.String({ description: 'The publisher.' }),
-  name: Type.String({ description: 'What happened, in the form `thing.done`.' }),
-  payload: Type.Object({}, { additionalProperties: Type.String(), description: 'Details of the fact.' }),
-  attempts: Type.Integer({ description: 'Number of attempts made.' }),
-  error: Type.String({ description: 'Why the last attempt failed.' }),
-  recorded_at: instantField('When it was recorded.'),
-  failed_at: instantField('When the last attempt failed.'),
+export const FAILED_FACT = resource('FailedFact', {
+  fact_id: field(
+    Type.String({ description: 'ID of the fact.' }),
+    { property: 'ordinal', example: '4711' },
+    (ordinal: bigint) => String(ordinal),
+  ),
+  publisher_id: id('pub', { example: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', description: 'The publisher.' }),
+  name: text({ example: 'sale.reported', description: 'What happened, in the form `thing.done`.' }),
+  payload: field(
+    Type.Object({}, { additionalProperties: Type.String(), description: 'Details of the fact.' }),
+    { example: { postbackId: '019a9f4e-2d1b-7c3a-9a51-8f0d3f1c2b4e' } },
+    (value: Readonly<Record<string, string>>) => value,
+  ),
+  attempts: integer({ example: 20, description: 'Number of attempts made.' }),
+  error: text({ example: 'The offer of this sale is unknown.', description: 'Why the last attempt failed.' }),
+  recorded_at: {
+    ...instant({ example: '2026-11-21T01:15:30.000Z' }),
+    schema: instantField('When it was recorded.'),
+  },
+  failed_at: {
+    ...instant({ example: '2026-11-21T10:15:30.000Z' }),
+    schema: instantField('When the last attempt failed.'),
+  },
 })
 
 /** Registers the routes for listing and retrying failed facts. */
@@ -24,22 +39,9 @@ export function operatorFactRoutes(operation: OperatorOperation, deps: OperatorD
     summary: 'List facts that failed permanently, oldest first',
     description:
       'For example, a reported sale that could not be booked. Failed facts are not retried until an operator requests it. At most 500 are returned.',
-    answer: Type.Object({ content: Type.Array(FailedFactSchema) }),
-    example: {
-      content: [
-        {
-          fact_id: '4711',
-          publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
-          name: 'sale.reported',
-          payload: { postbackId: '019a9f4e-2d1b-7c3a-9a51-8f0d3f1c2b4e' },
-          attempts: 20,
-          error: 'The offer of this sale is unknown.',
-          recorded_at: '2026-11-21T01:15:30.000Z',
-          failed_at: '2026-11-21T10:15:30.000Z',
-        },
-      ],
-    },
-    handler: async () => ({ content: (await listFailedFacts(deps.db.reader)).map(presentFailedFact) }),
+    answer: Type.Object({ content: Type.Array(FAILED_FACT.schema) }),
+    example: { content: [FAILED_FACT.example] },
+    handler: async () => ({ content: (await listFailedFacts(deps.db.reader)).map(FAILED_FACT.present) }),
   })
 
   operation('POST /operator/facts/:fact_id/retry', {
@@ -62,17 +64,4 @@ export function operatorFactRoutes(operation: OperatorOperation, deps: OperatorD
         return { fact_id: params.fact_id }
       }),
   })
-}
-
-export function presentFailedFact(fact: FailedFact) {
-  return {
-    fact_id: String(fact.ordinal),
-    publisher_id: encodeId('pub', fact.publisherId),
-    name: fact.name,
-    payload: fact.payload,
-    attempts: fact.attempts,
-    error: fact.error,
-    recorded_at: fact.recordedAt.toISOString(),
-    failed_at: fact.failedAt.toISOString(),
-  }
 }

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
-import { findWebhookHealth, type WebhookHealth } from '../events/index.ts'
+import { findWebhookHealth } from '../events/index.ts'
 import { findAddedUp, listMoney, listRewardDays, type MoneyByState, type RewardDay } from '../ledger/index.ts'
 import { addDays, type Day, HOUR_MS, toDay } from '../platform/calendar.ts'
 import type { Reader } from '../platform/db/database.ts'
-import { encodeId, type PublisherId } from '../platform/ids.ts'
+import type { PublisherId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
 import { findFeedFreshness } from '../purchases/linker/index.ts'
 import { countMatching, type DayCount, listDayCounts, type Matching } from '../purchases/rewards/index.ts'
@@ -11,10 +11,12 @@ import { type OperatorDeps, type OperatorOperation, parsePublisherId } from '../
 import { getPublisher, publisherNow } from '../tenants/publishers/index.ts'
 import {
   FRESH_HOURS,
+  MONEY_BY_STATE,
   OVERVIEW_DAYS,
   OverviewQuery,
   OverviewSchema,
   overviewExample,
+  PUBLISHER_MONEY,
   PUBLISHERS_SHOWN,
 } from './overview-schema.ts'
 
@@ -54,7 +56,7 @@ async function readOverview(
   const today = toDay(shownAt, 'UTC')
   const days = Array.from({ length: OVERVIEW_DAYS }, (_, index) => addDays(today, index + 1 - OVERVIEW_DAYS))
   const span = { from: days[0] ?? today, until: today }
-  const [at, money, rewards, counts, matching, feeds, webhooks] = await Promise.all([
+  const [at, money, rewards, counts, matching, feeds, { queuesWaiting, ...webhooks }] = await Promise.all([
     findAddedUp(reader),
     listMoney(reader, publisherId),
     listRewardDays(reader, publisherId, span),
@@ -65,11 +67,11 @@ async function readOverview(
   ])
   return {
     money_at: at.toISOString(),
-    money: inAll(money).map(presentMoney),
+    money: inAll(money).map(MONEY_BY_STATE.present),
     publishers: money
       .toSorted((one, other) => Number(held(other) - held(one)))
       .slice(0, PUBLISHERS_SHOWN)
-      .map((of) => ({ publisher_id: encodeId('pub', of.publisherId), ...presentMoney(of) })),
+      .map(PUBLISHER_MONEY.present),
     days: rewardDays(rewards),
     intake: days.map((day) => presentIntake(day, counts)),
     matching: presentMatching(matching),
@@ -79,7 +81,7 @@ async function readOverview(
       never_read: feeds.neverRead,
       oldest_read_at: feeds.oldestReadAt?.toISOString() ?? null,
     },
-    webhooks: presentWebhooks(webhooks),
+    webhooks: { ...webhooks, queues_waiting: queuesWaiting },
   }
 }
 
@@ -99,17 +101,6 @@ function inAll(money: readonly Money[]): Money[] {
       debt: sum(({ debt }) => debt),
     }
   })
-}
-
-function presentMoney({ currency, pending, available, held, paid, debt }: Money): Overview['money'][number] {
-  return {
-    currency,
-    pending: toJsonNumber(pending, currency),
-    available: toJsonNumber(available, currency),
-    held: toJsonNumber(held, currency),
-    paid: toJsonNumber(paid, currency),
-    debt: toJsonNumber(debt, currency),
-  }
 }
 
 function rewardDays(rewards: readonly RewardDay[]): Overview['days'] {
@@ -148,8 +139,4 @@ function presentMatching(all: readonly Matching[]): Overview['matching'] {
     unmatched: sum(all) - matched,
     methods: all.map(({ source, method, count }) => ({ source, match_method: method, count })),
   }
-}
-
-function presentWebhooks({ queuesWaiting, ...health }: WebhookHealth): Overview['webhooks'] {
-  return { ...health, queues_waiting: queuesWaiting }
 }

@@ -1,6 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { DELIVERIES_EXAMINED } from '../events/index.ts'
 import { idField, namedObject, nullable, strictObject } from '../platform/http/index.ts'
+import { money, text } from '../platform/resource/fields.ts'
+import { resource } from '../platform/resource/resource.ts'
+import { PUBLISHER_FIELD } from '../tenants/access/index.ts'
 
 /** The number of days in an overview, including today. */
 export const OVERVIEW_DAYS = 84
@@ -14,16 +17,20 @@ export const OverviewQuery = strictObject({
 })
 
 const count = (description: string) => Type.Integer({ description })
-const amount = (description: string) => Type.Number({ description })
 
 const MONEY = {
-  currency: Type.String(),
-  pending: amount('Rewards that are not yet available.'),
-  available: amount('Amount that users can redeem.'),
-  held: amount('Redemptions that are requested, approved or sent.'),
-  paid: amount('Total paid out to date, excluding returned payouts.'),
-  debt: amount('Amount that users owe because a reward was reversed after it was paid out.'),
+  currency: text({ example: 'USD' }),
+  pending: money({ example: 120.5, description: 'Rewards that are not yet available.' }),
+  available: money({ example: 80, description: 'Amount that users can redeem.' }),
+  held: money({ example: 25, description: 'Redemptions that are requested, approved or sent.' }),
+  paid: money({ example: 310, description: 'Total paid out to date, excluding returned payouts.' }),
+  debt: money({
+    example: 0,
+    description: 'Amount that users owe because a reward was reversed after it was paid out.',
+  }),
 }
+export const MONEY_BY_STATE = resource('MoneyByState', MONEY)
+export const PUBLISHER_MONEY = resource('PublisherMoney', { publisher_id: PUBLISHER_FIELD, ...MONEY })
 const happened = (description: string) =>
   Type.Object(
     {
@@ -37,10 +44,10 @@ export const OverviewSchema = namedObject('Overview', {
   money_at: Type.String({
     description: '`money` and `days` include bookings up to this time, a few seconds ago. RFC 3339.',
   }),
-  money: Type.Array(namedObject('MoneyByState', MONEY), {
+  money: Type.Array(MONEY_BY_STATE.schema, {
     description: "The users' money by state, one element per currency.",
   }),
-  publishers: Type.Array(namedObject('PublisherMoney', { publisher_id: Type.String(), ...MONEY }), {
+  publishers: Type.Array(PUBLISHER_MONEY.schema, {
     description: `The same amounts per publisher, largest totals first; at most ${PUBLISHERS_SHOWN} elements.`,
   }),
   days: Type.Array(
@@ -113,18 +120,8 @@ export const OverviewSchema = namedObject('Overview', {
 /** Example for the API reference. */
 export const overviewExample: Static<typeof OverviewSchema> = {
   money_at: '2026-11-21T10:15:30.000Z',
-  money: [{ currency: 'USD', pending: 120.5, available: 80, held: 25, paid: 310, debt: 0 }],
-  publishers: [
-    {
-      publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
-      currency: 'USD',
-      pending: 120.5,
-      available: 80,
-      held: 25,
-      paid: 310,
-      debt: 0,
-    },
-  ],
+  money: [MONEY_BY_STATE.example],
+  publishers: [PUBLISHER_MONEY.example],
   days: [
     {
       day: '2026-11-21',

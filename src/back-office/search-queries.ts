@@ -1,5 +1,6 @@
 import type { Reader } from '../platform/db/database.ts'
 import { decodeUuidTime, type PublisherId, type UserId } from '../platform/ids.ts'
+import type { Permission } from '../tenants/access/index.ts'
 
 // Needed because an event ID's time comes from the service's clock, but a delivery's time from the database's.
 const CLOCK_SKEW = '1 minute'
@@ -15,90 +16,74 @@ export type FoundRow = {
   readonly userId: UserId | null
 }
 
-// Each statement finds the row with this ID, along with its title, through an index.
-const BY_ID = {
-  publisher: (reader: Reader, id: string) => reader<FoundRow[]>`
-    select publisher_id as uuid, name as title, publisher_id, null::uuid as user_id
-    from publishers where publisher_id = ${id}`,
-  user: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any user
-    select user_id as uuid, publisher_user_id as title, publisher_id, user_id from users where user_id = ${id}`,
-  transaction: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all users: operators know only its ID
-    select t.transaction_id as uuid, coalesce(t.merchant_name, t.merchant_descriptor, t.external_id) as title,
-      t.publisher_id, t.user_id
-    from publishers p join transactions t on t.publisher_id = p.publisher_id and t.transaction_id = ${id}`,
-  claim: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any claim; all users: they know only its ID
-    select claim_id as uuid, external_ref as title, publisher_id, user_id from claims where claim_id = ${id}`,
-  redemption: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any redemption; all users: they know only its ID
-    select redemption_id as uuid, coalesce(external_ref, method) as title, publisher_id, user_id
-    from redemptions where redemption_id = ${id}`,
-  adjustment: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any adjustment; all users: they know only its ID
-    select adjustment_id as uuid, reason as title, publisher_id, user_id from adjustments where adjustment_id = ${id}`,
-  gift_card_order: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any order; all users: they know only its ID
-    select order_id as uuid, offer_uid as title, publisher_id, user_id from gift_card_orders where order_id = ${id}`,
-  webhook_endpoint: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any endpoint
-    select endpoint_id as uuid, url as title, publisher_id, null::uuid as user_id
-    from webhook_endpoints where endpoint_id = ${id} and deleted_at is null`,
-  webhook_delivery: (reader: Reader, id: string) => reader<FoundRow[]>`
-    select d.delivery_id as uuid, d.type as title, d.publisher_id, null::uuid as user_id
-    from publishers p join webhook_deliveries d on d.publisher_id = p.publisher_id and d.delivery_id = ${id}`,
-  api_key: (reader: Reader, id: string) => reader<FoundRow[]>`
-    select k.key_id as uuid, k.prefix || '…' || k.last_four as title, k.publisher_id, null::uuid as user_id
-    from publishers p join api_keys k on k.publisher_id = p.publisher_id and k.key_id = ${id}`,
-  account: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any person of the staff
-    select account_id as uuid, coalesce(nullif(name, ''), email) as title, publisher_id, null::uuid as user_id
-    from accounts where account_id = ${id} and kind <> 'user'`,
-  payment: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any payment
-    select payment_id as uuid, external_ref as title, publisher_id, null::uuid as user_id
-    from payments where payment_id = ${id}`,
-  statement: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any statement
-    select statement_id as uuid, party_name || ', ' || month as title, publisher_id, null::uuid as user_id
-    from statements where statement_id = ${id}`,
-  report: (reader: Reader, id: string) => reader<FoundRow[]>`
-    select r.report_id as uuid, r.kind as title, r.publisher_id, null::uuid as user_id
-    from publishers p join report_orders r on r.publisher_id = p.publisher_id and r.report_id = ${id}`,
-  card: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any card; all users: they know only its ID
-    select card_id as uuid, concat_ws(' … ', name, mask) as title, publisher_id, user_id from cards where card_id = ${id}`,
-  gift_card: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any gift card; all users: they know only its ID
-    select c.card_id as uuid, o.offer_uid as title, c.publisher_id, c.user_id
-    from gift_cards c join gift_card_orders o using (user_id, order_id) where c.card_id = ${id}`,
-  postback: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any postback; all users: they know only its ID
-    select postback_id as uuid, network || ', ' || coalesce(order_id, transaction_id) as title, publisher_id, user_id
-    from postbacks where postback_id = ${id}`,
-  payout_file: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any payout file
-    select file_id as uuid, format || ', ' || pay_on as title, publisher_id, null::uuid as user_id
-    from payout_files where file_id = ${id}`,
-  rematch: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any re-match
-    select rematch_id as uuid, reason as title, publisher_id, null::uuid as user_id
-    from rematches where rematch_id = ${id}`,
-  erasure: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any erasure; all users: they know only its ID
-    select erasure_id as uuid, pseudonym as title, publisher_id, user_id from erasures where erasure_id = ${id}`,
-  review: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any review
-    select review_id as uuid, template as title, publisher_id, null::uuid as user_id
-    from review_items where review_id = ${id}`,
-} as const satisfies Readonly<Record<string, (reader: Reader, id: string) => PromiseLike<readonly FoundRow[]>>>
+type Kind = {
+  readonly prefix: string
+  /** The permission required to see results of this kind. */
+  readonly permission: Permission
+  readonly table: string
+  readonly idColumn: string
+  /** SQL for the title of row `t`. */
+  readonly title: string
+  readonly isOfUser?: true
+  /** True if the table's IDs are indexed only after the publisher's. */
+  readonly isIndexedByPublisher?: true
+  /** SQL condition that rows must meet. */
+  readonly only?: string
+}
 
-export type IdentifiedKind = keyof typeof BY_ID
-export const IDENTIFIED_KINDS = Object.keys(BY_ID) as readonly IdentifiedKind[]
+function kind(prefix: string, permission: Permission, column: string, title: string): Kind {
+  const [table = '', idColumn = ''] = column.split('.')
+  return { prefix, permission, table, idColumn, title }
+}
+const ofUser = (...given: Parameters<typeof kind>): Kind => ({ ...kind(...given), isOfUser: true })
+const indexedByPublisher = (found: Kind): Kind => ({ ...found, isIndexedByPublisher: true })
 
-export async function findById(reader: Reader, kind: IdentifiedKind, id: string): Promise<readonly FoundRow[]> {
-  return BY_ID[kind](reader, id)
+const PURCHASE_TITLE = 'coalesce(merchant_name, merchant_descriptor, external_id)'
+const GIFT_CARD_TITLE =
+  '(select o.offer_uid from gift_card_orders o where o.user_id = t.user_id and o.order_id = t.order_id)'
+const SALE_TITLE = "network || ', ' || coalesce(order_id, transaction_id)"
+const STAFF = { title: "coalesce(nullif(name, ''), email)", only: "kind <> 'user'" }
+
+/** Everything that can be found by its ID. */
+export const KINDS = {
+  publisher: kind('pub', 'publishers:read', 'publishers.publisher_id', 'name'),
+  user: ofUser('usr', 'users:read', 'users.user_id', 'publisher_user_id'),
+  transaction: indexedByPublisher(ofUser('txn', 'transactions:read', 'transactions.transaction_id', PURCHASE_TITLE)),
+  claim: ofUser('clm', 'claims:read', 'claims.claim_id', 'external_ref'),
+  redemption: ofUser('rdm', 'redemptions:read', 'redemptions.redemption_id', 'coalesce(external_ref, method)'),
+  adjustment: ofUser('adj', 'adjustments:read', 'adjustments.adjustment_id', 'reason'),
+  gift_card_order: ofUser('gco', 'gift-cards:read', 'gift_card_orders.order_id', 'offer_uid'),
+  webhook_endpoint: {
+    ...kind('whe', 'webhooks:read', 'webhook_endpoints.endpoint_id', 'url'),
+    only: 'deleted_at is null',
+  },
+  webhook_delivery: indexedByPublisher(kind('dlv', 'webhooks:read', 'webhook_deliveries.delivery_id', 'type')),
+  api_key: indexedByPublisher(kind('key', 'keys:read', 'api_keys.key_id', "prefix || '…' || last_four")),
+  account: { ...kind('acc', 'staff:read', 'accounts.account_id', STAFF.title), only: STAFF.only },
+  payment: kind('pay', 'payments:read', 'payments.payment_id', 'external_ref'),
+  statement: kind('stm', 'statements:read', 'statements.statement_id', "party_name || ', ' || month"),
+  report: indexedByPublisher(kind('rpt', 'publishers:read', 'report_orders.report_id', 'kind')),
+  card: ofUser('crd', 'users:read', 'cards.card_id', "concat_ws(' … ', name, mask)"),
+  gift_card: ofUser('gcd', 'gift-cards:read', 'gift_cards.card_id', GIFT_CARD_TITLE),
+  postback: ofUser('pbk', 'postbacks:read', 'postbacks.postback_id', SALE_TITLE),
+  payout_file: kind('pof', 'payout-files:read', 'payout_files.file_id', "format || ', ' || pay_on"),
+  rematch: kind('rmt', 'rematches:read', 'rematches.rematch_id', 'reason'),
+  erasure: ofUser('era', 'users:read', 'erasures.erasure_id', 'pseudonym'),
+  review: kind('rev', 'reviews:read', 'review_items.review_id', 'template'),
+} as const satisfies Readonly<Record<string, Kind>>
+
+export type IdentifiedKind = keyof typeof KINDS
+export const IDENTIFIED_KINDS = Object.keys(KINDS) as readonly IdentifiedKind[]
+
+/** Finds the row with this ID, and its title, through an index. */
+export async function findById(reader: Reader, name: IdentifiedKind, id: string): Promise<readonly FoundRow[]> {
+  const { table, idColumn, title, isOfUser, isIndexedByPublisher, only = 'true' }: Kind = KINDS[name]
+  return reader<FoundRow[]>`
+    -- all publishers: operators look for anything; all users: they know only its ID
+    select ${reader(idColumn)} as uuid, ${reader.unsafe(title)} as title, t.publisher_id,
+      ${isOfUser ? reader`t.user_id` : reader`null::uuid`} as user_id
+    from ${isIndexedByPublisher ? reader`publishers p join ${reader(table)} t using (publisher_id)` : reader`${reader(table)} t`}
+    where t.${reader(idColumn)} = ${id} and ${reader.unsafe(only)}`
 }
 
 /**
@@ -154,8 +139,8 @@ export async function findUsersCalled(
 export async function findStaffAt(reader: Reader, email: string): Promise<readonly FoundRow[]> {
   return reader<FoundRow[]>`
     -- all publishers: operators look for any person of the staff
-    select account_id as uuid, coalesce(nullif(name, ''), email) as title, publisher_id, null::uuid as user_id
-    from accounts where lower(email) = lower(${email}) and kind <> 'user'`
+    select account_id as uuid, ${reader.unsafe(STAFF.title)} as title, publisher_id, null::uuid as user_id
+    from accounts where lower(email) = lower(${email}) and ${reader.unsafe(STAFF.only)}`
 }
 
 /** Finds transactions by the ID under which one of their source events was reported. */

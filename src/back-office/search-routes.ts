@@ -5,7 +5,7 @@ import type { Reader } from '../platform/db/database.ts'
 import { enumField, factField, namedObject, nullable, strictObject } from '../platform/http/index.ts'
 import { decodeId, decodeUuidTime, encodeId, toUserId } from '../platform/ids.ts'
 import { SOURCES } from '../purchases/transactions/index.ts'
-import { getPermissions, type OperatorOperation, type Permission } from '../tenants/access/index.ts'
+import { getPermissions, type OperatorOperation } from '../tenants/access/index.ts'
 import { listPublishers, type Publisher } from '../tenants/publishers/index.ts'
 import {
   type FoundRow,
@@ -16,56 +16,9 @@ import {
   findUsersCalled,
   IDENTIFIED_KINDS,
   type IdentifiedKind,
+  KINDS,
 } from './search-queries.ts'
 
-/** The ID prefix of each kind. */
-const PREFIXES: Readonly<Record<IdentifiedKind, string>> = {
-  publisher: 'pub',
-  user: 'usr',
-  transaction: 'txn',
-  claim: 'clm',
-  redemption: 'rdm',
-  adjustment: 'adj',
-  gift_card_order: 'gco',
-  webhook_endpoint: 'whe',
-  webhook_delivery: 'dlv',
-  api_key: 'key',
-  account: 'acc',
-  payment: 'pay',
-  statement: 'stm',
-  report: 'rpt',
-  review: 'rev',
-  card: 'crd',
-  gift_card: 'gcd',
-  postback: 'pbk',
-  payout_file: 'pof',
-  rematch: 'rmt',
-  erasure: 'era',
-}
-/** The permission required to see each kind of result. */
-const NEEDED: Readonly<Record<IdentifiedKind, Permission>> = {
-  publisher: 'publishers:read',
-  user: 'users:read',
-  transaction: 'transactions:read',
-  claim: 'claims:read',
-  redemption: 'redemptions:read',
-  adjustment: 'adjustments:read',
-  gift_card_order: 'gift-cards:read',
-  webhook_endpoint: 'webhooks:read',
-  webhook_delivery: 'webhooks:read',
-  api_key: 'keys:read',
-  account: 'staff:read',
-  payment: 'payments:read',
-  statement: 'statements:read',
-  report: 'publishers:read',
-  review: 'reviews:read',
-  card: 'users:read',
-  gift_card: 'gift-cards:read',
-  postback: 'postbacks:read',
-  payout_file: 'payout-files:read',
-  rematch: 'rematches:read',
-  erasure: 'users:read',
-}
 // The maximum number of results of each kind. The list operations return the rest.
 const HITS_MAX = 5
 
@@ -108,7 +61,7 @@ export function operatorSearchRoutes(
     handler: async ({ query, operator }) => {
       const text = query.q.trim()
       const permissions = getPermissions(operator.role)
-      const sees = (kind: IdentifiedKind): boolean => permissions.includes(NEEDED[kind])
+      const sees = (kind: IdentifiedKind): boolean => permissions.includes(KINDS[kind].permission)
       const [publishers, current] = await Promise.all([listPublishers(reader), catalog.current()])
       const identified = await findIdentified(reader, publishers, text, sees, clock.now())
       if (identified.length > 0) return { content: identified }
@@ -128,7 +81,7 @@ async function findIdentified(
 ): Promise<ShownHit[]> {
   const found = await Promise.all(
     IDENTIFIED_KINDS.filter(sees).map(async (kind) => {
-      const id = decodeId(PREFIXES[kind], text)
+      const id = decodeId(KINDS[kind].prefix, text)
       return id === null ? [] : (await findById(reader, kind, id)).map((row) => presentHit(kind, row, publishers))
     }),
   )
@@ -171,7 +124,7 @@ async function findNamed(
 function presentHit(kind: IdentifiedKind, row: FoundRow, publishers: readonly Publisher[]): ShownHit {
   return {
     kind,
-    id: encodeId(PREFIXES[kind], row.uuid),
+    id: encodeId(KINDS[kind].prefix, row.uuid),
     title: row.title,
     publisher_id: row.publisherId === null ? null : encodeId('pub', row.publisherId),
     publisher_name: publishers.find(({ id }) => id === row.publisherId)?.name ?? null,

@@ -5,11 +5,13 @@ import { countWaiting, type WaitingCount } from '../platform/queue/waiting.ts'
 type Rows = (reader: Reader, limit: number, now: Date) => postgres.PendingQuery<postgres.Row[]>
 
 const dueIn =
-  (table: string): Rows =>
-  (reader, limit, now) =>
-    reader`
-    -- all publishers: all users: the service's own work
-    select due_at as since from ${reader(table)} where due_at <= ${now} order by due_at limit ${limit}`
+  (table: string, column = 'due_at'): Rows =>
+  (reader, limit, now) => {
+    const dueAt = reader(column)
+    return reader`
+      -- all publishers: all users: the service's own work
+      select ${dueAt} as since from ${reader(table)} where ${dueAt} <= ${now} order by ${dueAt} limit ${limit}`
+  }
 
 /** For each queue, selects the rows that are due and not done, in index order, with the time they became due. */
 const DUE = {
@@ -23,12 +25,8 @@ const DUE = {
     from webhook_endpoints e join webhook_queues q on q.endpoint_id = e.endpoint_id and q.due_at <= ${now}
     where e.status = 'enabled' and e.deleted_at is null
     limit ${limit}`,
-  feeds: (reader, limit, now) => reader`
-    -- all publishers: all users: the service's own work
-    select sync_due_at as since from linker_items where sync_due_at <= ${now} order by sync_due_at limit ${limit}`,
-  login_checks: (reader, limit, now) => reader`
-    -- all publishers: all users: the service's own work
-    select check_due_at as since from linker_items where check_due_at <= ${now} order by check_due_at limit ${limit}`,
+  feeds: dueIn('linker_items', 'sync_due_at'),
+  login_checks: dueIn('linker_items', 'check_due_at'),
   login_removals: dueIn('item_removals'),
   payouts: dueIn('payout_queue'),
   gift_cards: dueIn('gift_card_queue'),

@@ -5,34 +5,53 @@ import { enumField, namedObject, nullable } from '../platform/http/index.ts'
 import { listLoopStates } from '../platform/queue/loops.ts'
 import { countWaitingFacts } from '../platform/queue/outbox.ts'
 import { WAITING_MAX } from '../platform/queue/waiting.ts'
+import { instant, integer, oneOf, text } from '../platform/resource/fields.ts'
+import { resource } from '../platform/resource/resource.ts'
 import { countByState, readProviderStates } from '../purchases/linker/index.ts'
 import type { OperatorDeps, OperatorOperation } from '../tenants/access/index.ts'
 import { countDue, findMigrations, WORK_QUEUES } from './work-queries.ts'
 
-const instant = (description: string) => nullable(Type.String({ description }))
+const LOOP = resource('WorkerLoop', {
+  name: text({ example: 'facts' }),
+  every_ms: integer({ example: 200, description: 'Pause after a pass that found nothing to do, in milliseconds.' }),
+  last_success_at: instant({
+    nullable: true,
+    example: '2026-11-21T10:15:30.000Z',
+    description: 'When a pass last succeeded; null if none has.',
+  }),
+  last_failure_at: instant({
+    nullable: true,
+    example: null,
+    description: 'When a pass last failed; null if none has.',
+  }),
+  failures: integer({ example: 0, description: 'Failed passes since the last success.' }),
+})
+const QUEUE = resource('WorkQueue', {
+  what: oneOf(WORK_QUEUES, {
+    example: 'webhooks',
+    description:
+      'facts: work that one part of the service does for another. events: events that have no number yet. webhooks: per-user queues at an endpoint. feeds: linked logins due to be read. reports: includes reports being generated.',
+  }),
+  due: integer({
+    property: 'count',
+    example: 2,
+    description: `Number of due items; ${WAITING_MAX} means ${WAITING_MAX} or more.`,
+  }),
+  oldest_due_at: instant({
+    property: 'oldestAt',
+    nullable: true,
+    example: '2026-11-21T10:15:28.000Z',
+    description: 'When the oldest item became due; null if none is due or the time is not known.',
+  }),
+})
 
 const WorkSchema = namedObject('ServiceWork', {
-  loops: Type.Array(
-    namedObject('WorkerLoop', {
-      name: Type.String(),
-      every_ms: Type.Integer({ description: 'Pause after a pass that found nothing to do, in milliseconds.' }),
-      last_success_at: instant('When a pass last succeeded; null if none has.'),
-      last_failure_at: instant('When a pass last failed; null if none has.'),
-      failures: Type.Integer({ description: 'Failed passes since the last success.' }),
-    }),
-    { description: 'Loops of the process that answers this request; empty if the workers are other processes.' },
-  ),
-  queues: Type.Array(
-    namedObject('WorkQueue', {
-      what: enumField(
-        WORK_QUEUES,
-        'facts: work that one part of the service does for another. events: events that have no number yet. webhooks: per-user queues at an endpoint. feeds: linked logins due to be read. reports: includes reports being generated.',
-      ),
-      due: Type.Integer({ description: `Number of due items; ${WAITING_MAX} means ${WAITING_MAX} or more.` }),
-      oldest_due_at: instant('When the oldest item became due; null if none is due or the time is not known.'),
-    }),
-    { description: 'Due work across all processes. A stalled loop shows up here.' },
-  ),
+  loops: Type.Array(LOOP.schema, {
+    description: 'Loops of the process that answers this request; empty if the workers are other processes.',
+  }),
+  queues: Type.Array(QUEUE.schema, {
+    description: 'Due work across all processes. A stalled loop shows up here.',
+  }),
   failed_facts: Type.Integer({
     description: 'Facts whose work has failed too often. They are set aside until retried.',
   }),
@@ -105,16 +124,8 @@ export function operatorWorkRoutes(operation: OperatorOperation, { db: { reader 
     description: 'For manual health checks; base alerts on `/metrics`.',
     answer: WorkSchema,
     example: {
-      loops: [
-        {
-          name: 'facts',
-          every_ms: 200,
-          last_success_at: '2026-11-21T10:15:30.000Z',
-          last_failure_at: null,
-          failures: 0,
-        },
-      ],
-      queues: [{ what: 'webhooks', due: 2, oldest_due_at: '2026-11-21T10:15:28.000Z' }],
+      loops: [LOOP.example],
+      queues: [QUEUE.example],
       failed_facts: 0,
       ledger: { added_up_until: '2026-11-21T10:15:29.000Z', verified_seconds_ago: 1800, differences: 0 },
       provider: {
@@ -145,18 +156,8 @@ async function readWork(reader: Reader, now: Date): Promise<Static<typeof WorkSc
   ])
   const ago = verification.ageSeconds
   return {
-    loops: listLoopStates().map(({ name, everyMs, lastSuccessAt, lastFailureAt, failures }) => ({
-      name,
-      every_ms: everyMs,
-      last_success_at: lastSuccessAt?.toISOString() ?? null,
-      last_failure_at: lastFailureAt?.toISOString() ?? null,
-      failures,
-    })),
-    queues: queues.map(({ what, count, oldestAt }) => ({
-      what,
-      due: count,
-      oldest_due_at: oldestAt?.toISOString() ?? null,
-    })),
+    loops: listLoopStates().map(LOOP.present),
+    queues: queues.map(QUEUE.present),
     failed_facts: failed.count,
     ledger: {
       added_up_until: addedUp.toISOString(),

@@ -10,7 +10,6 @@ export {
   countFailingEndpoints,
   DELIVERIES_EXAMINED,
   findWebhookHealth,
-  type WebhookHealth,
 } from './delivery/health-queries.ts'
 export { sequenceEvents } from './delivery/sequencer.ts'
 export { describeEvents, type EventDescription } from './describe-events.ts'
@@ -19,8 +18,7 @@ export { configureEgress, type Egress, findUrlFault } from './egress/egress.ts'
 export { createNames } from './egress/names.ts'
 export type { EventRefusal } from './errors.ts'
 export { selectAnnounced, selectAnnouncedVersions } from './feed/announced-queries.ts'
-export { beginFeedEpoch } from './feed/feed.ts'
-export { findSequenceBefore } from './feed/feed-queries.ts'
+export { beginFeedEpoch, findSequenceBefore } from './feed/feed-queries.ts'
 export { createEventLoops } from './loops.ts'
 export { operatorDeliveryRoutes } from './operator-routes.ts'
 export { diffMembers, EVENT_TYPES, type EventRecord, recordEvents } from './record.ts'

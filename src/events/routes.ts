@@ -3,9 +3,8 @@ import { publisherOperations } from '../tenants/access/index.ts'
 import type { EventDeps } from './deps.ts'
 import { deliveryRoutes } from './endpoints/delivery-routes.ts'
 import { endpointRoutes } from './endpoints/endpoint-routes.ts'
-import { eventExample } from './examples.ts'
 import { formatCursor, parseCursor, readFeed } from './feed/feed.ts'
-import { FeedQuery, FeedSchema, presentEvent } from './schema.ts'
+import { eventExample, FeedQuery, FeedSchema, presentEvent } from './schema.ts'
 
 const LIMIT_DEFAULT = 30
 

@@ -9,14 +9,11 @@ import {
   namedStrictObject,
   nullable,
   pageQuery,
-  secretField,
   strictObject,
   textField,
 } from '../platform/http/index.ts'
-import { DELIVERY, DELIVERY_STATUSES, type Delivery } from './delivery/delivery.ts'
-import type { ShownAttempt } from './delivery/delivery-queries.ts'
-import { DECIDES, ENDPOINT } from './endpoints/endpoint.ts'
-import type { EndpointWithSecret } from './endpoints/endpoints.ts'
+import { ATTEMPT, DELIVERY, DELIVERY_STATUSES, type Delivery, type ShownAttempt } from './delivery/delivery.ts'
+import { DECIDES } from './endpoints/endpoint.ts'
 import { buildEventBody, type NumberedEvent } from './event-body.ts'
 import { EVENT_TYPES } from './record.ts'
 
@@ -34,6 +31,27 @@ const EventSchema = namedObject('Event', {
   data: json,
   previous: nullable(json),
 })
+export const eventExample = {
+  id: 'evt_01m9x3k2c8f0vt6r4b7n5hzq1d',
+  type: 'user.created',
+  created_at: '2026-11-21T10:15:30.000Z',
+  publisher_id: 'pub_01m9x3jzq4e7w9s2k6t8y0a3bd',
+  environment: 'sandbox',
+  sequence: 42,
+  data: {
+    svc_user_id: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha',
+    publisher_user_id: 'user-1',
+    email: null,
+    primary_zip_code: '10001',
+    account_status: 'PENDING',
+    attributes: null,
+    created_at: '2026-11-21T10:15:30Z',
+    updated_at: '2026-11-21T10:15:30Z',
+    version: 1,
+  },
+  previous: null,
+} as const
+
 export const TestDataSchema = namedObject('WebhookTestData', {
   endpoint_id: Type.String(),
   message: Type.String({ description: 'States that this is a test.' }),
@@ -105,26 +123,12 @@ export const RecoveredSchema = namedObject('WebhookRecovery', {
     }),
   ),
 })
-export const EndpointWithSecretSchema = namedObject('WebhookEndpointWithSecret', {
-  ...ENDPOINT.schema.properties,
-  secret: secretField(),
-})
 export const TestedSchema = namedObject('WebhookTest', { event_id: Type.String(), event_type: Type.String() })
 
 export const AttemptsSchema = namedObject('WebhookAttemptList', {
   delivery: DELIVERY.schema,
   event: nullable(EventSchema),
-  content: Type.Array(
-    namedObject('WebhookAttempt', {
-      attempted_at: Type.String(),
-      response_status: nullable(Type.Integer()),
-      error: nullable(Type.String({ description: 'Why the attempt failed, or null if it did not.' })),
-      latency_ms: nullable(
-        Type.Integer({ description: 'Time from sending the request to the end of the response, in milliseconds.' }),
-      ),
-      answer: nullable(Type.String({ description: 'First KB of the response.' })),
-    }),
-  ),
+  content: Type.Array(ATTEMPT.schema),
 })
 export const DeliveryQuery = strictObject({
   endpoint_id: Type.Optional(idField('Only deliveries to this endpoint.')),
@@ -147,21 +151,11 @@ export function presentEvent(event: NumberedEvent): Static<typeof EventSchema> {
   return JSON.parse(buildEventBody(event))
 }
 
-export function presentWithSecret(created: EndpointWithSecret): Static<typeof EndpointWithSecretSchema> {
-  return { ...ENDPOINT.present(created.endpoint), secret: created.secret }
-}
-
 export function presentAttempts(
   delivery: Delivery,
   event: NumberedEvent | null,
   attempts: readonly ShownAttempt[],
 ): Static<typeof AttemptsSchema> {
-  const content = attempts.toReversed().map((one) => ({
-    attempted_at: new Date(one.at).toISOString(),
-    response_status: one.responseStatus,
-    error: one.error,
-    latency_ms: one.latencyMs,
-    answer: one.answer,
-  }))
+  const content = attempts.toReversed().map(ATTEMPT.present)
   return { delivery: DELIVERY.present(delivery), event: event === null ? null : presentEvent(event), content }
 }

@@ -3,8 +3,7 @@ import { after, test } from 'node:test'
 import { startEventWorld, startReceiver, statuses } from '../../test/support/webhook-world.ts'
 import { createApp } from '../platform/http/index.ts'
 import { REFUSALS } from '../refusals.ts'
-import { authenticatePublishers } from '../tenants/access/index.ts'
-import { createApiKey } from '../tenants/publishers/index.ts'
+import { authenticatePublishers, createApiKey } from '../tenants/access/index.ts'
 import { eventRoutes } from './routes.ts'
 
 const world = await startEventWorld('waits_for')

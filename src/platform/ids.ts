@@ -8,6 +8,7 @@ declare const brand: unique symbol
 export type Id<Name extends string> = string & { readonly [brand]: Name }
 /** The kinds of IDs in resources, keyed by their prefix on the wire. */
 export type IdNames = {
+  readonly acc: 'account'
   readonly adj: 'adjustment'
   readonly clm: 'claim'
   readonly crd: 'card'
@@ -17,14 +18,17 @@ export type IdNames = {
   readonly evt: 'event'
   readonly gcd: 'gift-card'
   readonly gco: 'gift-card-order'
+  readonly key: 'api-key'
   readonly pay: 'payment'
   readonly pbk: 'postback'
   readonly pof: 'payout-file'
+  readonly psk: 'passkey'
   readonly pub: 'publisher'
   readonly rdm: 'redemption'
   readonly rev: 'review'
   readonly rmt: 'rematch'
   readonly rpt: 'report'
+  readonly ses: 'session'
   readonly stm: 'statement'
   readonly txn: 'transaction'
   readonly usr: 'user'

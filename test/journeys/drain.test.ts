@@ -6,13 +6,8 @@ import { verifyLedger } from '../../src/ledger/index.ts'
 import { type Database, openDatabase } from '../../src/platform/db/database.ts'
 import { verifyRewards } from '../../src/purchases/rewards/index.ts'
 import { verifyTransactions } from '../../src/purchases/transactions/index.ts'
-import {
-  advanceClock,
-  changeSettings,
-  createApiKey,
-  createPublisher,
-  type Publisher,
-} from '../../src/tenants/publishers/index.ts'
+import { createApiKey } from '../../src/tenants/access/index.ts'
+import { advanceClock, changeSettings, createPublisher, type Publisher } from '../../src/tenants/publishers/index.ts'
 import { publishTerms } from '../../src/users/terms/index.ts'
 import { CATALOG, type Call, makeCaller } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'

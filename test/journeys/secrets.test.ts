@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test'
 import { pino } from 'pino'
 import { setAccount } from '../../src/purchases/linker/index.ts'
 import { setNetworkSecret } from '../../src/sources/affiliate/index.ts'
-import { createApiKey } from '../../src/tenants/publishers/index.ts'
+import { createApiKey } from '../../src/tenants/access/index.ts'
 import { CATALOG, makeCaller, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 

@@ -18,14 +18,8 @@ import {
 import { openPlaid } from '../../src/purchases/linker/plaid/provider.ts'
 import type { Provider } from '../../src/purchases/linker/provider.ts'
 import { REFUSALS } from '../../src/refusals.ts'
-import { authenticatePublishers } from '../../src/tenants/access/index.ts'
-import {
-  changeSettings,
-  createApiKey,
-  createPublisher,
-  type Publisher,
-  type Scope,
-} from '../../src/tenants/publishers/index.ts'
+import { authenticatePublishers, createApiKey } from '../../src/tenants/access/index.ts'
+import { changeSettings, createPublisher, type Publisher, type Scope } from '../../src/tenants/publishers/index.ts'
 import { createUser } from '../../src/users/users/index.ts'
 import { eventually } from './eventually.ts'
 import { testDatabase } from './postgres.ts'

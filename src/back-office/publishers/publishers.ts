@@ -2,25 +2,23 @@ import type { Tx } from '../../platform/db/database.ts'
 import { encodeId, type PublisherId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { isServed, PRODUCTION_SETTINGS } from '../../purchases/linker/index.ts'
+import { createApiKey } from '../../tenants/access/index.ts'
 import { type Actor, audit } from '../../tenants/accounts/index.ts'
 import {
   addCurrency,
   allowAndroidPackage,
   allowRedirectUri,
   changeSettings,
-  createApiKey,
   disallow,
   getPublisher,
   lockPublisher,
+  PUBLISHER,
   type Publisher,
   type PublisherRefusal,
-  parseLimits,
-  parseSettings,
-  presentPublisher,
-  refuseStaleSettings,
   resolveCurrency,
 } from '../../tenants/publishers/index.ts'
 import { openPublisher } from '../../users/terms/index.ts'
+import { parseLimits, parseSettings, refuseStaleSettings } from './schema.ts'
 
 // Operators' actions on publishers and their keys, each of which writes an audit log entry.
 
@@ -36,7 +34,8 @@ export async function createPublisherAs(
   now: Date,
 ): Promise<Publisher> {
   const publisher = await openServed(tx, input, linkers, now)
-  await auditCreated(tx, presentPublisher(publisher), by, now)
+  const after = PUBLISHER.present(publisher)
+  await audit(tx, { actor: by, action: 'publisher.created', subject: after.publisher_id, after }, now)
   return publisher
 }
 
@@ -52,7 +51,8 @@ export async function createPublisherWithKeyAs(
 ) {
   const publisher = await openServed(tx, input, linkers, now)
   const key = await createApiKey(tx, publisher, null, now)
-  await auditCreated(tx, { ...presentPublisher(publisher), key_id: encodeId('key', key.keyId) }, by, now)
+  const after = { ...PUBLISHER.present(publisher), key_id: encodeId('key', key.keyId) }
+  await audit(tx, { actor: by, action: 'publisher.created', subject: after.publisher_id, after }, now)
   return { publisher, key }
 }
 
@@ -77,15 +77,6 @@ function refuseUnserved(publisher: Publisher, linkers: Linkers, field: string): 
       'publisher whose users link no cards, set links_cards to false.',
     { field },
   )
-}
-
-async function auditCreated(
-  tx: Tx,
-  after: ReturnType<typeof presentPublisher> & { readonly key_id?: string },
-  by: Actor,
-  now: Date,
-): Promise<void> {
-  await audit(tx, { actor: by, action: 'publisher.created', subject: after.publisher_id, after }, now)
 }
 
 /** @throws Refusal publisher_not_found, setting_invalid, changed_meanwhile, currency_unknown; Problem invalid_input */
@@ -122,7 +113,7 @@ export async function changeSettingsAs(
   const publisher = await changeSettings(tx, publisherId, settings, currency)
   // A publisher whose users could not link cards before can still change its other settings.
   if (isServed(former, linkers)) refuseUnserved(publisher, linkers, 'links_cards')
-  const states = changedMembers(presentPublisher(former), presentPublisher(publisher))
+  const states = changedMembers(PUBLISHER.present(former), PUBLISHER.present(publisher))
   // Nothing changed, so there is nothing to record in the audit log.
   if (Object.keys(states.after).length === 0) return publisher
   await audit(tx, { actor: by, action: 'publisher.changed', subject: encodeId('pub', publisherId), ...states }, now)

@@ -1,52 +1,38 @@
 import Type from 'typebox'
 import { splitGross } from '../../catalog/offers/index.ts'
 import type { Reader } from '../../platform/db/database.ts'
-import { currencyField, namedObject, namedStrictObject, strictObject, textField } from '../../platform/http/index.ts'
+import { currencyField, namedStrictObject, strictObject, textField } from '../../platform/http/index.ts'
 import type { PublisherId } from '../../platform/ids.ts'
-import { AMOUNT_MAX, getExponent, roundHalfUp, toJsonNumber, toMinor } from '../../platform/money.ts'
+import { AMOUNT_MAX, getExponent, roundHalfUp, toMinor } from '../../platform/money.ts'
+import { money, text } from '../../platform/resource/fields.ts'
+import { resource } from '../../platform/resource/resource.ts'
 import type { Providers } from '../../purchases/linker/index.ts'
 import {
+  faultAt,
   listOperation,
   type OperatorDeps,
   type OperatorOperation,
+  PublisherParams,
   parsePublisherId,
 } from '../../tenants/access/index.ts'
-import {
-  faultAt,
-  getPublisher,
-  listAllowed,
-  NewPublisherSchema,
-  PublisherChangesSchema,
-  PublisherParams,
-  PublisherSchema,
-  parsePpm,
-  presentPublisher,
-  publisherExample,
-  toPublisher,
-} from '../../tenants/publishers/index.ts'
+import { getPublisher, listAllowed, PUBLISHER, toPublisher } from '../../tenants/publishers/index.ts'
 import { addCurrencyAs, allowAs, changePublisherAs, createPublisherAs, disallowAs } from './publishers.ts'
 import { PUBLISHER_LIST } from './queries.ts'
-
-const ListedSchema = namedObject('ListedPublisher', {
-  ...PublisherSchema.properties,
-  users: Type.Integer({ description: 'Number of users, including deactivated ones.' }),
-})
-const DetailSchema = namedObject('PublisherDetail', {
-  ...PublisherSchema.properties,
-  redirect_uris: Type.Array(Type.String(), { description: 'URIs that the link page may return to.' }),
-  android_packages: Type.Array(Type.String(), { description: 'Applications that the link page may return to.' }),
-})
-const detailExample = {
-  ...publisherExample,
-  redirect_uris: ['https://app.example/linked'],
-  android_packages: ['com.example.app'],
-}
+import { LISTED_PUBLISHER, NewPublisherSchema, PUBLISHER_DETAIL, PublisherChangesSchema, parsePpm } from './schema.ts'
 
 /** Dependencies of the publisher routes. */
 export type PublisherRouteDeps = OperatorDeps & {
   /** The providers that link cards, by environment. */
   readonly providers: Providers
 }
+
+/** Shared by the operations that change a publisher. */
+const CHANGE = {
+  config: { permission: 'publishers:change' },
+  params: PublisherParams,
+  answer: PUBLISHER_DETAIL.schema,
+  example: PUBLISHER_DETAIL.example,
+} as const
 
 /** Registers the routes for publishers and their settings, equivalent to `laurel publishers` and `laurel allow`. */
 export function publisherRoutes(operation: OperatorOperation, deps: PublisherRouteDeps): void {
@@ -64,8 +50,8 @@ function readRoutes(operation: OperatorOperation, { db }: PublisherRouteDeps): v
     summary: 'List publishers in order of creation',
     description: "Includes each publisher's settings and number of users.",
     list: PUBLISHER_LIST,
-    resource: { schema: ListedSchema, example: { ...publisherExample, users: 1234 } },
-    present: async (rows) => rows.map((row) => ({ ...presentPublisher(toPublisher(row)), users: Number(row.users) })),
+    resource: LISTED_PUBLISHER,
+    present: async (rows) => rows.map((row) => LISTED_PUBLISHER.present({ ...toPublisher(row), users: row.users })),
   })
 
   operation('GET /operator/publishers/:publisher_id', {
@@ -74,8 +60,8 @@ function readRoutes(operation: OperatorOperation, { db }: PublisherRouteDeps): v
     summary: 'Get a publisher with all its settings',
     description: 'Includes the addresses and applications that the link page may return to.',
     params: PublisherParams,
-    answer: DetailSchema,
-    example: detailExample,
+    answer: PUBLISHER_DETAIL.schema,
+    example: PUBLISHER_DETAIL.example,
     refusals: ['publisher_not_found'],
     handler: async ({ params }) => readDetail(db.reader, parsePublisherId(params.publisher_id)),
   })
@@ -83,12 +69,7 @@ function readRoutes(operation: OperatorOperation, { db }: PublisherRouteDeps): v
 
 async function readDetail(reader: Reader, publisherId: PublisherId) {
   const publisher = await getPublisher(reader, publisherId)
-  const { redirectUris, androidPackages } = await listAllowed(reader, publisherId)
-  return {
-    ...presentPublisher(publisher),
-    redirect_uris: [...redirectUris],
-    android_packages: [...androidPackages],
-  }
+  return PUBLISHER_DETAIL.present({ ...publisher, ...(await listAllowed(reader, publisherId)) })
 }
 
 function changeRoutes(operation: OperatorOperation, { clock, providers: linkers }: PublisherRouteDeps): void {
@@ -100,8 +81,8 @@ function changeRoutes(operation: OperatorOperation, { clock, providers: linkers 
       'The publisher starts with default settings and no key. A production publisher whose users link cards is refused if the service links only to a simulator.',
     body: NewPublisherSchema,
     bodyExample: { name: 'Acme Rewards', environment: 'sandbox' },
-    answer: PublisherSchema,
-    example: publisherExample,
+    answer: PUBLISHER.schema,
+    example: PUBLISHER.example,
     refusals: ['setting_invalid'],
     handler: async ({ body, actor, once }) => {
       const { name, environment, currency = 'USD', time_zone = 'UTC', links_cards } = body
@@ -113,22 +94,19 @@ function changeRoutes(operation: OperatorOperation, { clock, providers: linkers 
         ...(links_cards === undefined ? {} : { linksCards: links_cards }),
       }
       return once(async (tx) =>
-        presentPublisher(await createPublisherAs(tx, input, { linkers, by: actor }, clock.now())),
+        PUBLISHER.present(await createPublisherAs(tx, input, { linkers, by: actor }, clock.now())),
       )
     },
   })
 
   operation('PATCH /operator/publishers/:publisher_id', {
-    config: { permission: 'publishers:change' },
+    ...CHANGE,
     id: 'changePublisher',
     summary: "Change a publisher's settings",
     description:
       'Changes only the fields you send. Anything already decided keeps its terms. Use `expected` to avoid overwriting a change made by someone else in the meantime.',
-    params: PublisherParams,
     body: PublisherChangesSchema,
     bodyExample: { share_percent: 20, limits: { currency: 'USD', redemption_minimum: 5 } },
-    answer: DetailSchema,
-    example: detailExample,
     refusals: ['currency_unknown', 'setting_invalid', 'publisher_not_found', 'changed_meanwhile'],
     handler: async ({ params, body, actor, once }) => {
       const publisherId = parsePublisherId(params.publisher_id)
@@ -140,16 +118,13 @@ function changeRoutes(operation: OperatorOperation, { clock, providers: linkers 
   })
 
   operation('POST /operator/publishers/:publisher_id/currencies', {
-    config: { permission: 'publishers:change' },
+    ...CHANGE,
     id: 'addPublisherCurrency',
     summary: "Add a currency to a publisher's books",
     description:
       'Cannot be undone. Until limits are set for the currency, everything in it requires approval by a person.',
-    params: PublisherParams,
     body: namedStrictObject('NewCurrency', { currency: currencyField() }),
     bodyExample: { currency: 'EUR' },
-    answer: DetailSchema,
-    example: detailExample,
     refusals: ['setting_invalid', 'publisher_not_found'],
     handler: async ({ params, body, actor, once }) => {
       const publisherId = parsePublisherId(params.publisher_id)
@@ -165,11 +140,10 @@ const RETURN_VALUE_MAX = 2048
 
 function returnAddressRoutes(operation: OperatorOperation, { clock }: PublisherRouteDeps): void {
   operation('POST /operator/publishers/:publisher_id/return-addresses', {
-    config: { permission: 'publishers:change' },
+    ...CHANGE,
     id: 'allowReturnAddress',
     summary: 'Allow the link page to return to an address or an application',
     description: 'Provide exactly one of the two.',
-    params: PublisherParams,
     body: namedStrictObject('ReturnAddress', {
       redirect_uri: Type.Optional(
         textField(RETURN_VALUE_MAX, 'An https URL without a query; * can stand for a subdomain.'),
@@ -177,8 +151,6 @@ function returnAddressRoutes(operation: OperatorOperation, { clock }: PublisherR
       android_package: Type.Optional(textField(255, 'A package name, such as com.example.app.')),
     }),
     bodyExample: { redirect_uri: 'https://app.example/linked' },
-    answer: DetailSchema,
-    example: detailExample,
     refusals: ['setting_invalid', 'publisher_not_found'],
     handler: async ({ params, body, actor, once }) => {
       const publisherId = parsePublisherId(params.publisher_id)
@@ -195,16 +167,13 @@ function returnAddressRoutes(operation: OperatorOperation, { clock }: PublisherR
   })
 
   operation('DELETE /operator/publishers/:publisher_id/return-addresses', {
-    config: { permission: 'publishers:change' },
+    ...CHANGE,
     id: 'disallowReturnAddress',
     summary: 'Disallow a return address or application',
     description: 'Applies to link tokens issued from now on.',
-    params: PublisherParams,
     query: strictObject({
       value: textField(RETURN_VALUE_MAX, 'The address or application, exactly as listed for the publisher.'),
     }),
-    answer: DetailSchema,
-    example: detailExample,
     refusals: ['publisher_not_found', 'not_on_list'],
     handler: async ({ params, query, actor, once }) => {
       const publisherId = parsePublisherId(params.publisher_id)
@@ -216,13 +185,21 @@ function returnAddressRoutes(operation: OperatorOperation, { clock }: PublisherR
   })
 }
 
-const SplitSchema = namedObject('CommissionSplit', {
-  amount: Type.Number({ description: 'Amount of the purchase.' }),
-  currency: Type.String(),
-  commission: Type.Number({ description: 'Commission the advertiser pays for the purchase.' }),
-  user_cashback: Type.Number({ description: "The user's portion of the commission." }),
-  publisher_share: Type.Number({ description: "The publisher's portion of the commission." }),
-  fee: Type.Number({ description: "The service's portion of the commission." }),
+const SPLIT = resource('CommissionSplit', {
+  amount: money({ example: 100, description: 'Amount of the purchase.' }),
+  currency: text({ example: 'USD' }),
+  commission: money({
+    property: 'gross',
+    example: 5,
+    description: 'Commission the advertiser pays for the purchase.',
+  }),
+  user_cashback: money({ property: 'user', example: 3.5, description: "The user's portion of the commission." }),
+  publisher_share: money({
+    property: 'publisher',
+    example: 1,
+    description: "The publisher's portion of the commission.",
+  }),
+  fee: money({ example: 0.5, description: "The service's portion of the commission." }),
 })
 
 function previewRoute(operation: OperatorOperation): void {
@@ -250,8 +227,8 @@ function previewRoute(operation: OperatorOperation): void {
       currency: Type.Optional(currencyField('Defaults to USD.')),
     }),
     bodyExample: { fee_percent: 10, share_percent: 20, commission_percent: 5 },
-    answer: SplitSchema,
-    example: { amount: 100, currency: 'USD', commission: 5, user_cashback: 3.5, publisher_share: 1, fee: 0.5 },
+    answer: SPLIT.schema,
+    example: SPLIT.example,
     unkept: true,
     handler: async ({ body }) => {
       const { amount = 100, currency = 'USD' } = body
@@ -265,16 +242,8 @@ function previewRoute(operation: OperatorOperation): void {
           `must be an amount in ${currency}, with at most ${getExponent(currency)} decimal places`,
         )
       const gross = roundHalfUp(minor * BigInt(parsePpm('commission_percent', body.commission_percent)))
-      const { user, publisher, fee } = splitGross({ feePpm, sharePpm, rewardType: 'CASHBACK_PERCENTAGE' }, gross)
-      const shown = (one: bigint): number => toJsonNumber(one, currency)
-      return {
-        amount: shown(minor),
-        currency,
-        commission: shown(gross),
-        user_cashback: shown(user),
-        publisher_share: shown(publisher),
-        fee: shown(fee),
-      }
+      const split = splitGross({ feePpm, sharePpm, rewardType: 'CASHBACK_PERCENTAGE' }, gross)
+      return SPLIT.present({ ...split, amount: minor, currency, gross })
     },
   })
 }

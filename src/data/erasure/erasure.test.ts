@@ -17,8 +17,8 @@ import { dropOld } from '../../platform/db/retention.ts'
 import { encodeId, toUserId } from '../../platform/ids.ts'
 import { toCanonicalJson } from '../../platform/text/canonical-json.ts'
 import { setNetworkSecret } from '../../sources/affiliate/index.ts'
+import { retainedAnswers } from '../../tenants/access/index.ts'
 import { audit, toLocalActor } from '../../tenants/accounts/index.ts'
-import { retainedAnswers } from '../../tenants/publishers/index.ts'
 
 // Gives a user data in every table, using words that appear nowhere else. After the erasure, the entire database is
 // searched for these words.

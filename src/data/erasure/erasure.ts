@@ -5,7 +5,7 @@ import { encodeId, type Id, type PublisherId } from '../../platform/ids.ts'
 import { field, hash, id, instant, oneOf, text } from '../../platform/resource/fields.ts'
 import { column, type ResourceRow, resource } from '../../platform/resource/resource.ts'
 import { toCanonicalJson } from '../../platform/text/canonical-json.ts'
-import { AccountSchema, AccountsSchema, accountExample, USER_FIELDS } from '../../users/users/index.ts'
+import { ACCOUNT, AccountsSchema, USER_FIELDS } from '../../users/users/index.ts'
 
 export type ErasureId = Id<'erasure'>
 
@@ -54,10 +54,10 @@ export const ERASURE = resource(
     remaining: field(
       namedObject(
         'RemainingBalance',
-        { ...AccountSchema.properties, accounts: AccountsSchema },
+        { ...ACCOUNT.schema.properties, accounts: AccountsSchema },
         { description: 'Balance that remains in the ledger under the pseudonym. Nobody can redeem it.' },
       ),
-      { joined: true, example: { ...accountExample, accounts: [accountExample] } },
+      { joined: true, example: { ...ACCOUNT.example, accounts: [ACCOUNT.example] } },
       (remaining: object) => remaining,
     ),
   },

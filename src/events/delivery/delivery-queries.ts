@@ -4,8 +4,8 @@ import type { Paging } from '../../platform/http/index.ts'
 import { buildPageClauses } from '../../platform/http/lists/page-clauses.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 import type { EndpointId } from '../record.ts'
-import type { AttemptError, DeliveryState } from '../rules.ts'
-import { DELIVERY, type Delivery, type DeliveryId } from './delivery.ts'
+import type { DeliveryState } from '../rules.ts'
+import { DELIVERY, type Delivery, type DeliveryId, type ShownAttempt } from './delivery.ts'
 
 export type DeliveryFilter = {
   readonly endpointId: EndpointId | null
@@ -78,14 +78,6 @@ export async function findDelivery(
         where e.publisher_id = d.publisher_id and e.endpoint_id = d.endpoint_id and e.deleted_at is null
       )`
   return row ?? null
-}
-
-export type ShownAttempt = {
-  readonly at: string
-  readonly responseStatus: number | null
-  readonly error: AttemptError | null
-  readonly latencyMs: number | null
-  readonly answer: string | null
 }
 
 /** Lists the last twenty attempts of a delivery, oldest first. */

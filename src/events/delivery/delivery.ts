@@ -1,4 +1,5 @@
-import { bigInteger, id, instant, integer, oneOf, text } from '../../platform/resource/fields.ts'
+import Type from 'typebox'
+import { bigInteger, field, id, instant, integer, oneOf, text } from '../../platform/resource/fields.ts'
 import { column, type ResourceRow, resource } from '../../platform/resource/resource.ts'
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'exhausted'] as const
@@ -47,3 +48,20 @@ export const DELIVERY = resource(
 
 export type Delivery = ResourceRow<typeof DELIVERY>
 export type DeliveryId = Delivery['deliveryId']
+
+/** An attempt to deliver an event, as it is stored in JSON. */
+export const ATTEMPT = resource('WebhookAttempt', {
+  attempted_at: field(Type.String(), { property: 'at', example: '2026-11-21T10:15:30.210Z' }, (at: string) =>
+    new Date(at).toISOString(),
+  ),
+  response_status: integer({ nullable: true, example: 200 }),
+  error: text({ nullable: true, example: null, description: 'Why the attempt failed, or null if it did not.' }),
+  latency_ms: integer({
+    nullable: true,
+    example: 84,
+    description: 'Time from sending the request to the end of the response, in milliseconds.',
+  }),
+  answer: text({ nullable: true, example: 'ok', description: 'First KB of the response.' }),
+})
+
+export type ShownAttempt = ResourceRow<typeof ATTEMPT>

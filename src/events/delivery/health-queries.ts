@@ -5,7 +5,7 @@ import { countWaiting, WAITING_MAX, type WaitingCount } from '../../platform/que
 // Takes about 10 ms to read and covers more than one page of the delivery list.
 export const DELIVERIES_EXAMINED = 5_000
 
-export type WebhookHealth = {
+type WebhookHealth = {
   readonly endpoints: number
   readonly failing: number
   readonly stopped: number

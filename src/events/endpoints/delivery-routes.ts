@@ -1,15 +1,15 @@
 import { readListCount } from '../../platform/db/list-counts.ts'
 import { buildPage, pageExample, pageSchema, readPaging } from '../../platform/http/index.ts'
 import type { OperationDeps, PublisherOperation } from '../../tenants/access/index.ts'
-import { DELIVERY } from '../delivery/delivery.ts'
+import { ATTEMPT, DELIVERY } from '../delivery/delivery.ts'
 import { countDeliveries, type DeliveryFilter, listAttempts, listDeliveries } from '../delivery/delivery-queries.ts'
-import { attemptExample, eventExample } from '../examples.ts'
 import { listEventsAfter } from '../feed/feed-queries.ts'
 import {
   AttemptsSchema,
   DeliveryParams,
   DeliveryQuery,
   EndpointParams,
+  eventExample,
   presentAttempts,
   RangeSchema,
   ReplayedSchema,
@@ -62,7 +62,7 @@ function attemptsRoute(operation: PublisherOperation, deps: OperationDeps): void
       "The last twenty attempts, each with the first KB of the receiver's response. They are kept for as long as the delivery. `event` is the body, or null if the event is no longer in the feed.",
     params: DeliveryParams,
     answer: AttemptsSchema,
-    example: { delivery: DELIVERY.example, event: eventExample, content: [attemptExample] },
+    example: { delivery: DELIVERY.example, event: eventExample, content: [ATTEMPT.example] },
     refusals: ['delivery_not_found'],
     handler: async ({ params, publisher }) => {
       const delivery = await getDelivery(deps.db.reader, publisher, parseDeliveryId(params.delivery_id))

@@ -11,18 +11,16 @@ import { encodeId } from '../../platform/ids.ts'
 import type { PublisherOperation } from '../../tenants/access/index.ts'
 import { lockPublisher } from '../../tenants/publishers/index.ts'
 import type { EventDeps } from '../deps.ts'
-import { eventExample, secretExample } from '../examples.ts'
 import {
   EndpointChangesSchema,
   EndpointParams,
-  EndpointWithSecretSchema,
+  eventExample,
   NewEndpointSchema,
-  presentWithSecret,
   RecoveredSchema,
   RecoverySchema,
   TestedSchema,
 } from '../schema.ts'
-import { ENDPOINT } from './endpoint.ts'
+import { ENDPOINT, ENDPOINT_WITH_SECRET } from './endpoint.ts'
 import { countEndpoints, listEndpoints } from './endpoint-queries.ts'
 import * as service from './endpoints.ts'
 
@@ -31,9 +29,9 @@ const DECIDING_SCOPE = 'rewards:write'
 const SORTS = ['created_at'] as const
 const WRITE = { scope: 'webhooks:write' } as const
 /** Shared by the operations on one endpoint. */
-const ofEndpoint = { config: WRITE, params: EndpointParams, refusals: [404, 422] }
+const ofEndpoint = { config: WRITE, params: EndpointParams }
 const showsEndpoint = { ...ofEndpoint, answer: ENDPOINT.schema, example: ENDPOINT.example }
-const showsSecret = { answer: EndpointWithSecretSchema, example: secretExample }
+const showsSecret = { answer: ENDPOINT_WITH_SECRET.schema, example: ENDPOINT_WITH_SECRET.example }
 
 export function endpointRoutes(operation: PublisherOperation, deps: EventDeps): void {
   listRoutes(operation, deps)
@@ -208,4 +206,8 @@ function secretRoutes(operation: PublisherOperation, deps: EventDeps): void {
       })
     },
   })
+}
+
+function presentWithSecret({ endpoint, secret }: service.EndpointWithSecret) {
+  return ENDPOINT_WITH_SECRET.present({ ...endpoint, secret })
 }

@@ -1,4 +1,5 @@
-import { bigInteger, boolean, id, instant, oneOf, text, texts } from '../../platform/resource/fields.ts'
+import { secretField } from '../../platform/http/index.ts'
+import { bigInteger, boolean, field, id, instant, oneOf, text, texts } from '../../platform/resource/fields.ts'
 import { type ResourceRow, resource } from '../../platform/resource/resource.ts'
 import { ENDPOINT_STATUSES } from '../rules.ts'
 
@@ -31,3 +32,13 @@ export const ENDPOINT = resource('WebhookEndpoint', {
 })
 
 export type Endpoint = ResourceRow<typeof ENDPOINT>
+
+/** An endpoint with its signing secret, as it is shown once. */
+export const ENDPOINT_WITH_SECRET = resource('WebhookEndpointWithSecret', {
+  ...ENDPOINT.fields,
+  secret: field(
+    secretField(),
+    { joined: true, example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' },
+    (secret: string) => secret,
+  ),
+})

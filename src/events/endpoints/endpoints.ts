@@ -9,7 +9,7 @@ import { newSecret, sealContext } from '../delivery/signing.ts'
 import type { EventDeps } from '../deps.ts'
 import { type Egress, findUrlFault } from '../egress/egress.ts'
 import type { EventRefusal } from '../errors.ts'
-import { findFeedBounds, findSequenceBefore, readLastSequence } from '../feed/feed-queries.ts'
+import { findFeedBounds, findSequenceBefore } from '../feed/feed-queries.ts'
 import { type EndpointId, type EventId, recordEventFor } from '../record.ts'
 import { OLD_SECRET_MS } from '../rules.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -96,7 +96,7 @@ export async function changeEndpoint(
     ...(isMoved || (disabled === false && status !== 'enabled') ? healthy(now) : {}),
     ...(disabled === undefined ? {} : { status: disabled ? ('disabled' as const) : ('enabled' as const) }),
     ...(disabled && status === 'enabled'
-      ? { stoppedAfterSequence: await readLastSequence(tx, publisher), stoppedAt: now }
+      ? { stoppedAfterSequence: (await findFeedBounds(tx, publisher)).newest, stoppedAt: now }
       : {}),
   }
   if (Object.keys(all).length === 0) return endpoint

@@ -21,14 +21,10 @@ export async function listEventsAfter(
   return rows.map((row) => ({ ...row, environment: publisher.environment }))
 }
 
-/** Returns the newest sequence of the publisher's feed; 0 before the first event. */
-export async function readLastSequence(reader: Reader, publisher: Publisher): Promise<number> {
-  return (await findFeedBounds(reader, publisher)).newest
-}
-
 /** The feed contains the events after `droppedUntil`, up to the newest. */
 export type FeedBounds = { readonly droppedUntil: number; readonly newest: number }
 
+/** Returns zeros before the first event. */
 export async function findFeedBounds(reader: Reader, publisher: Pick<Publisher, 'id'>): Promise<FeedBounds> {
   const [row] = await reader<{ droppedUntil: bigint; newest: bigint }[]>`
     select dropped_until, last_sequence as newest from event_sequences where publisher_id = ${publisher.id}`
@@ -70,9 +66,10 @@ export async function listEpochs(
 }
 
 /**
- * Begins an epoch for every publisher. If the clock is behind the newest epoch, uses the next second after that epoch.
+ * Begins a new epoch, which signals the restore to the readers of every feed, and returns it. If the clock is behind the
+ * newest epoch, uses the next second after that epoch. Must be called before the service starts.
  */
-export async function insertEpochs(tx: Tx, now: Date): Promise<number> {
+export async function beginFeedEpoch(tx: Tx, now: Date): Promise<number> {
   const [row] = await tx<{ epoch: bigint | null }[]>`
     -- all publishers: the whole database was restored
     with epoch as (

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { startEventWorld } from '../../../test/support/webhook-world.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { sequenceEvents } from '../delivery/sequencer.ts'
-import { beginFeedEpoch, formatCursor, parseCursor, readFeed } from './feed.ts'
+import { formatCursor, parseCursor, readFeed } from './feed.ts'
+import { beginFeedEpoch } from './feed-queries.ts'
 
 const world = await startEventWorld('feed')
 

@@ -1,9 +1,9 @@
-import type { Reader, Tx } from '../../platform/db/database.ts'
+import type { Reader } from '../../platform/db/database.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import type { EventRefusal } from '../errors.ts'
 import type { NumberedEvent } from '../event-body.ts'
-import { type FeedBounds, findFeedBounds, insertEpochs, listEpochs, listEventsAfter } from './feed-queries.ts'
+import { type FeedBounds, findFeedBounds, listEpochs, listEventsAfter } from './feed-queries.ts'
 
 /**
  * A position in the feed: a sequence, or a cursor that also contains the epoch. The epoch is 0, or the instant the
@@ -92,12 +92,4 @@ export function parseCursor(cursor: string): FeedPosition {
 
 export function formatCursor({ epoch, sequence }: ReadPage['next']): string {
   return `${epoch}-${sequence}`
-}
-
-/**
- * Begins a new epoch, which signals the restore to the readers of every feed, and returns it. Must be called before the
- * service starts.
- */
-export async function beginFeedEpoch(tx: Tx, now: Date): Promise<number> {
-  return insertEpochs(tx, now)
 }

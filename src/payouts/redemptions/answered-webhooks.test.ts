@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { CATALOG, makeCaller, startTestApp, type TestApp } from '../../../test/support/app.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { CHECKING, openRedeemer, type Redeemer } from '../../../test/support/redemptions.ts'
-import { createApiKey } from '../../tenants/publishers/index.ts'
+import { createApiKey } from '../../tenants/access/index.ts'
 
 let app: TestApp
 /** The receiver's response. `RDM` is replaced by the ID of the redemption in the event. */

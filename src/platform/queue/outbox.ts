@@ -19,7 +19,7 @@ export type Fact = {
 export class FactFailure extends Error {}
 
 /** A fact that has failed so often that it is retried only when an operator requests it. */
-export type FailedFact = Fact & {
+type FailedFact = Fact & {
   readonly recordedAt: Date
   readonly attempts: number
   readonly error: string

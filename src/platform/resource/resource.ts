@@ -75,6 +75,7 @@ export function resource<Fields extends FieldList, Columns extends Hidden = Reco
   }
 }
 
-function toCamelCase(name: string): string {
+/** Returns the property that a field is stored in by default. */
+export function toCamelCase(name: string): string {
   return name.replace(/_(\w)/g, (_match, letter: string) => letter.toUpperCase())
 }

@@ -21,14 +21,7 @@ import {
 import { toUserId } from '../../platform/ids.ts'
 import { type PublisherOperation, publisherOperations } from '../../tenants/access/index.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
-import {
-  AccountSchema,
-  AccountsSchema,
-  accountExample,
-  getUser,
-  listUserNames,
-  presentAccounts,
-} from '../../users/users/index.ts'
+import { ACCOUNT, AccountsSchema, getUser, listUserNames, presentAccounts } from '../../users/users/index.ts'
 import { presentTransaction, TRANSACTION, type Transaction } from '../rewards/index.ts'
 import { transactionEventRoutes } from './event-routes.ts'
 import { decisionExample } from './examples.ts'
@@ -86,10 +79,10 @@ export function transactionRoutes(app: App, deps: TransactionDeps): void {
     params: Type.Object({ publisher_user_id: idField("The publisher's ID for the user.") }),
     answer: namedObject('RewardsSummary', {
       publisher_user_id: Type.String(),
-      ...AccountSchema.properties,
+      ...ACCOUNT.schema.properties,
       accounts: AccountsSchema,
     }),
-    example: { publisher_user_id: 'user-1', ...accountExample, accounts: [accountExample] },
+    example: { publisher_user_id: 'user-1', ...ACCOUNT.example, accounts: [ACCOUNT.example] },
     handler: async ({ params, publisher, now }) => {
       const { user } = await getUser(deps.db.reader, publisher, params.publisher_user_id, now)
       const wallets = await readWallets(deps.db.reader, publisher, [user.userId])

@@ -6,10 +6,6 @@ import { decodeId, encodeId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type Actor, consoleCookie, listSessionHashes, SESSIONS_CHANGED } from '../accounts/index.ts'
 import {
-  findLiveKey,
-  type LiveKey,
-  listLiveHashes,
-  markKeysUsed,
   PUBLISHERS_CHANGED,
   type Publisher,
   type PublisherRefusal,
@@ -19,6 +15,7 @@ import {
 } from '../publishers/index.ts'
 import { listLiveOperators } from './authenticate-operators.ts'
 import { findDeputy } from './deputies.ts'
+import { findLiveKey, type LiveKey, listLiveHashes, markKeysUsed } from './keys/queries.ts'
 import { OPERATORS_CHANGED } from './operator-keys.ts'
 import { findStaffKey } from './staff/staff.ts'
 import { listLines } from './user-lines.ts'

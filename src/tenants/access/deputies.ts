@@ -2,8 +2,9 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { decodeId } from '../../platform/ids.ts'
 import type { Role } from '../accounts/index.ts'
-import { type LiveKey, publisherNotFound, SCOPES, type Scope } from '../publishers/index.ts'
+import { publisherNotFound, SCOPES, type Scope } from '../publishers/index.ts'
 import { findOperator } from './authenticate-operators.ts'
+import type { LiveKey } from './keys/queries.ts'
 import { getPersonKey, READ_SCOPES } from './staff/staff.ts'
 
 /**

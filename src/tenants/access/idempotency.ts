@@ -6,13 +6,8 @@ import { Refusal } from '../../platform/refusal.ts'
 import { runInSlices } from '../../platform/slices.ts'
 import { yieldCanonicalPieces } from '../../platform/text/canonical-json.ts'
 import type { Vault } from '../../platform/vault/index.ts'
-import {
-  type AnswerStore,
-  createAnswerStore,
-  type KeyedRequest,
-  type PublisherRefusal,
-  type StoredAnswer,
-} from '../publishers/index.ts'
+import type { PublisherRefusal } from '../publishers/index.ts'
+import { type AnswerStore, createPublisherAnswers, type KeyedRequest, type StoredAnswer } from './answer-queries.ts'
 import { auditRequest } from './audit-request.ts'
 import { getCallingPublisher } from './authenticate-publishers.ts'
 
@@ -55,7 +50,7 @@ export async function findRepeatedAnswer(
   reply: FastifyReply,
 ): Promise<StoredAnswer | null> {
   const asked = await readKeyedRequest(request)
-  return asked && findAnswer(db.reader, createAnswerStore(getCallingPublisher(request).id, vault), asked, reply)
+  return asked && findAnswer(db.reader, createPublisherAnswers(getCallingPublisher(request).id, vault), asked, reply)
 }
 
 /**
@@ -70,7 +65,7 @@ export async function rememberAnswer(
 ): Promise<void> {
   await auditRequest(tx, request, { before: null, answer }, clock.now())
   const asked = await readKeyedRequest(request)
-  const kept = createAnswerStore(getCallingPublisher(request).id, vault)
+  const kept = createPublisherAnswers(getCallingPublisher(request).id, vault)
   if (asked !== null && (await kept.claim(tx, asked))) await kept.store(tx, asked, answer)
 }
 

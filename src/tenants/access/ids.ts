@@ -1,8 +1,15 @@
-import { invalidInput } from '../../platform/http/index.ts'
+import Type from 'typebox'
+import { idField, invalidInput } from '../../platform/http/index.ts'
 import { decodeId, type PublisherId, type UserId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { id } from '../../platform/resource/fields.ts'
 import type { PublisherRefusal } from '../publishers/index.ts'
+
+export const PublisherParams = Type.Object({ publisher_id: idField('The publisher (pub_…).') })
+
+export function faultAt(field: string, message: string) {
+  return invalidInput([{ field, code: 'invalid', message }])
+}
 
 /**
  * Parses a publisher ID.
@@ -20,8 +27,7 @@ export function parsePublisherId(text: string): PublisherId {
  */
 export function parseUserId(text: string): UserId {
   const id = decodeId<'user'>('usr', text)
-  if (id === null)
-    throw invalidInput([{ field: 'svc_user_id', code: 'invalid', message: 'must be the id of a user (usr_…)' }])
+  if (id === null) throw faultAt('svc_user_id', 'must be the id of a user (usr_…)')
   return id
 }
 

@@ -4,13 +4,16 @@
  * only after a valid key or session has been checked, and that every operation declares the permission it requires.
  */
 export { actorName, actorNameField, presentRow, presentRows, withActorNames } from './actor-names.ts'
-export { createKeyAs, revokeKeyAs } from './api-keys.ts'
+export { retainedAnswers, retainedOperatorAnswers } from './answer-queries.ts'
 export { auditRoute } from './audit/operator-routes.ts'
 export { authenticateOperators } from './authenticate-operators.ts'
 export { authenticatePublishers, getCallingPublisher } from './authenticate-publishers.ts'
 export { findRepeatedAnswer, rememberAnswer } from './idempotency.ts'
-export { PUBLISHER_FIELD, parsePublisherId, parseUserId } from './ids.ts'
-export { keyRoutes } from './key-operator-routes.ts'
+export { faultAt, PUBLISHER_FIELD, PublisherParams, parsePublisherId, parseUserId } from './ids.ts'
+export { createKeyAs, revokeKeyAs } from './keys/audited-keys.ts'
+export { createApiKey } from './keys/keys.ts'
+export { keyRoutes } from './keys/operator-routes.ts'
+export { listApiKeys } from './keys/queries.ts'
 export {
   dayFilters,
   equals,
@@ -28,7 +31,7 @@ export type { OperatorRefusal } from './operator-errors.ts'
 export { createOperator, revokeOperator } from './operator-keys.ts'
 export { listOperation } from './operator-lists.ts'
 export { type OperatorOperation, operatorOperations } from './operator-operations.ts'
-export { countLiveKeys, listOperators, retainedOperatorAnswers } from './operator-queries.ts'
+export { countLiveKeys, listOperators } from './operator-queries.ts'
 export { operatorRoute } from './operator-routes.ts'
 export { getPermissions, type Permission } from './permissions.ts'
 export {

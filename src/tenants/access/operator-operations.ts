@@ -1,11 +1,11 @@
 import type { Tx } from '../../platform/db/database.ts'
 import { type App, createKeyedDoor, operationsOn } from '../../platform/http/index.ts'
 import type { PublisherRefusal } from '../publishers/index.ts'
+import { createOperatorAnswers } from './answer-queries.ts'
 import { getCallingOperator } from './authenticate-operators.ts'
 import { answerOnce } from './idempotency.ts'
 import type { OperatorDeps } from './operator-deps.ts'
 import type { OperatorRefusal } from './operator-errors.ts'
-import { createAnswerStore } from './operator-queries.ts'
 
 const DOOR = createKeyedDoor({
   listRefusals: (method, { permission }): readonly (OperatorRefusal | PublisherRefusal)[] => [
@@ -32,7 +32,7 @@ export function operatorOperations(app: App, { db }: OperatorDeps) {
         operator,
         actor: operator.actor,
         once: <T>(verb: (tx: Tx) => Promise<T>): Promise<T> =>
-          answerOnce(db, createAnswerStore(operator.id), request, reply, verb),
+          answerOnce(db, createOperatorAnswers(operator.id), request, reply, verb),
       }
     },
     DOOR,

@@ -1,12 +1,10 @@
 import { type Day, toDay } from '../../platform/calendar.ts'
 import type { Reader, Tx } from '../../platform/db/database.ts'
-import type { Retained } from '../../platform/db/retention.ts'
 import { KNOWN_MAX } from '../../platform/http/callers/key-cache.ts'
 import type { KeyLimits } from '../../platform/http/callers/key-limits.ts'
 import { decodeId, encodeId } from '../../platform/ids.ts'
 import type { AccountId, Role } from '../accounts/index.ts'
-import type { AnswerStore } from '../publishers/index.ts'
-import type { Operator, OperatorId } from './operator.ts'
+import type { OperatorId } from './operator.ts'
 
 type KnownOperator = KeyLimits & {
   readonly id: OperatorId
@@ -90,11 +88,8 @@ export async function insertOperator(
   operator: Omit<KnownOperator, 'accountName'>,
   sha256: Buffer,
 ): Promise<void> {
-  await tx`
-    insert into operators (operator_id, name, role, account_id, sha256, prefix, last_four, created_at, expires_at,
-      address_ranges)
-    values (${operator.id}, ${operator.name}, ${operator.role}, ${operator.accountId}, ${sha256}, ${operator.prefix},
-      ${operator.lastFour}, ${operator.createdAt}, ${operator.expiresAt}, ${operator.addressRanges as string[]})`
+  const { id: operatorId, ...row } = operator
+  await tx`insert into operators ${tx({ operatorId, ...row, sha256 })}`
 }
 
 export async function markOperatorRevoked(tx: Tx, operatorId: OperatorId, now: Date): Promise<KnownOperator | null> {
@@ -102,44 +97,4 @@ export async function markOperatorRevoked(tx: Tx, operatorId: OperatorId, now: D
     update operators set revoked_at = ${now} where operator_id = ${operatorId} and revoked_at is null
     returning ${columns(tx)}`
   return row ?? null
-}
-
-/** Stores the responses to an operator's requests. They contain no secrets, so they are not sealed. */
-export function createAnswerStore(operatorId: Operator['id']): AnswerStore {
-  return {
-    claim: async (tx, { key, route, inputHash }) => {
-      const { count } = await tx`
-        insert into operator_answers (operator_id, idempotency_key, route, input_hash)
-        values (${operatorId}, ${key}, ${route}, ${inputHash})
-        on conflict do nothing`
-      return count === 1
-    },
-    find: async (reader, { key, route }) => {
-      const [row] = await reader<{ inputHash: Buffer; answer: unknown }[]>`
-        select input_hash, answer from operator_answers
-        where operator_id = ${operatorId} and idempotency_key = ${key} and route = ${route}`
-      return row ?? null
-    },
-    store: async (tx, { key, route }, answer) => {
-      await tx`
-        update operator_answers set answer = ${tx.json(answer as never)}
-        where operator_id = ${operatorId} and idempotency_key = ${key} and route = ${route}`
-    },
-  }
-}
-
-/** Retains responses for 24 hours, like those to publishers. */
-export const retainedOperatorAnswers: Retained = {
-  table: 'operator_answers',
-  days: async () => 1,
-  oldest: async (reader) => {
-    const [row] = await reader<{ createdAt: Date | null }[]>`
-      select min(created_at) as created_at from operator_answers`
-    return row?.createdAt ?? null
-  },
-  // There are few operators, so no batching is needed.
-  drop: async (tx, before) => {
-    const { count } = await tx`delete from operator_answers where created_at < ${before}`
-    return count
-  },
 }

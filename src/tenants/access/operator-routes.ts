@@ -1,6 +1,15 @@
+import Type from 'typebox'
+import { enumField, namedObject } from '../../platform/http/index.ts'
+import { ROLES } from '../accounts/index.ts'
 import type { OperatorOperation } from './operator-operations.ts'
-import { WhoSchema } from './operator-schema.ts'
-import { getPermissions } from './permissions.ts'
+import { getPermissions, PERMISSIONS } from './permissions.ts'
+
+const WhoSchema = namedObject('Operator', {
+  operator_id: Type.String({ description: 'ID of the operator.' }),
+  name: Type.String({ description: 'Name of the operator.' }),
+  role: enumField(ROLES, 'Role of the operator; an admin may do everything.'),
+  permissions: Type.Array(enumField(PERMISSIONS), { description: 'Permissions of the role.' }),
+})
 
 /** Registers the route that returns the calling operator and its permissions. */
 export function operatorRoute(operation: OperatorOperation): void {

@@ -2,13 +2,8 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/database.ts'
 import { type App, createKeyedDoor, operationsOn } from '../../platform/http/index.ts'
 import type { Vault } from '../../platform/vault/index.ts'
-import {
-  createAnswerStore,
-  type Publisher,
-  type PublisherRefusal,
-  publisherNow,
-  type Scope,
-} from '../publishers/index.ts'
+import { type Publisher, type PublisherRefusal, publisherNow, type Scope } from '../publishers/index.ts'
+import { createPublisherAnswers } from './answer-queries.ts'
 import { auditRequest, readStateBefore } from './audit-request.ts'
 import { getCallingPublisher } from './authenticate-publishers.ts'
 import { answerOnce } from './idempotency.ts'
@@ -49,7 +44,7 @@ export function publisherOperations(app: App, deps: OperationDeps, tag: string) 
       const publisher = getCallingPublisher(request)
       const once: PublisherCaller['once'] = async (verb) => {
         const before = await readStateBefore(request)
-        return answerOnce(deps.db, createAnswerStore(publisher.id, deps.vault), request, reply, async (tx) => {
+        return answerOnce(deps.db, createPublisherAnswers(publisher.id, deps.vault), request, reply, async (tx) => {
           const answer = await verb(tx)
           await auditRequest(tx, request, { before, answer }, deps.clock.now())
           return answer

@@ -1,14 +1,18 @@
 import Type from 'typebox'
 import { DAY_MS } from '../../platform/calendar.ts'
 import { type App, enumField, namedObject, namedStrictObject } from '../../platform/http/index.ts'
-import { encodeId } from '../../platform/ids.ts'
+import { field, id, oneOf, text, texts } from '../../platform/resource/fields.ts'
+import { resource } from '../../platform/resource/resource.ts'
 import {
   advanceClock,
+  ENVIRONMENTS,
   getCurrencies,
   type Publisher,
   publisherNow,
   requireSandbox,
   SCOPES,
+  type Scope,
+  SETTINGS,
 } from '../publishers/index.ts'
 import { type OperationDeps, publisherOperations } from './publisher-operations.ts'
 
@@ -53,16 +57,25 @@ const AdvancedSchema = namedObject('AdvancedSandboxClock', {
 })
 const example = { now: '2026-12-22T10:15:30.000Z', offset_seconds: 2_678_400 }
 
-const OwnPublisherSchema = namedObject('OwnPublisher', {
-  publisher_id: Type.String({ description: 'ID of the publisher.' }),
-  name: Type.String({ description: 'Name of the publisher.' }),
-  environment: enumField(['sandbox', 'production']),
-  currency: Type.String({ description: 'Default currency, used when a request specifies none.' }),
-  currencies: Type.Array(Type.String(), {
+const OWN_PUBLISHER = resource('OwnPublisher', {
+  publisher_id: id('pub', {
+    property: 'id',
+    example: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
+    description: 'ID of the publisher.',
+  }),
+  name: SETTINGS.name,
+  environment: oneOf(ENVIRONMENTS, { example: 'sandbox' }),
+  currency: text({ example: 'USD', description: 'Default currency, used when a request specifies none.' }),
+  currencies: texts({
+    example: ['USD', 'EUR'],
     description: 'Currencies that the publisher keeps books in, starting with the default.',
   }),
-  time_zone: Type.String({ description: "IANA time zone that determines the publisher's calendar days." }),
-  scopes: Type.Array(enumField(SCOPES), { description: 'Scopes of the key or of the signed-in person.' }),
+  time_zone: SETTINGS.time_zone,
+  scopes: field(
+    Type.Array(enumField(SCOPES), { description: 'Scopes of the key or of the signed-in person.' }),
+    { example: ['users:read'] },
+    (scopes: readonly Scope[]) => scopes,
+  ),
 })
 
 /** Registers the operation that describes the caller's publisher and scopes. */
@@ -74,28 +87,10 @@ export function ownPublisherRoutes(app: App, deps: OperationDeps): void {
     summary: 'Get the publisher of a key and its permissions',
     description:
       'Also works for people who are signed in: with a publisher in `Laurel-Publisher`, it returns their permissions there.',
-    answer: OwnPublisherSchema,
-    example: {
-      publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
-      name: 'Acme Rewards',
-      environment: 'sandbox',
-      currency: 'USD',
-      currencies: ['USD', 'EUR'],
-      time_zone: 'America/New_York',
-      scopes: ['users:read'],
-    },
-    handler: async ({ publisher, scopes }) => {
-      const { id, name, environment, currency, timeZone } = publisher
-      return {
-        publisher_id: encodeId('pub', id),
-        name,
-        environment,
-        currency,
-        time_zone: timeZone,
-        currencies: [...getCurrencies(publisher)],
-        scopes: [...scopes],
-      }
-    },
+    answer: OWN_PUBLISHER.schema,
+    example: OWN_PUBLISHER.example,
+    handler: async ({ publisher, scopes }) =>
+      OWN_PUBLISHER.present({ ...publisher, currencies: getCurrencies(publisher), scopes }),
   })
 }
 

@@ -1,5 +1,4 @@
 import type { Reader, Tx } from '../../platform/db/database.ts'
-import type { Retained } from '../../platform/db/retention.ts'
 
 export type AttemptCount = { readonly bucket: Buffer; readonly count: number; readonly beganAt: Date }
 
@@ -47,20 +46,4 @@ export async function subtractAttempt(tx: Tx, bucket: Buffer): Promise<void> {
 /** Sorts the buckets, so concurrent attempts lock rows in the same order and never deadlock. */
 function sortedHex(buckets: readonly Buffer[]): string[] {
   return buckets.map((bucket) => bucket.toString('hex')).sort()
-}
-
-/** Retains attempts for a day, the longest period over which any limit counts them. */
-export const retainedAttempts: Retained = {
-  table: 'sign_in_attempts',
-  days: async () => 1,
-  oldest: async (reader) => {
-    const [row] = await reader<{ at: Date | null }[]>`select min(began_at) as at from sign_in_attempts`
-    return row?.at ?? null
-  },
-  drop: async (tx, before, limit) => {
-    const { count } = await tx`
-      delete from sign_in_attempts
-      where bucket_hash in (select bucket_hash from sign_in_attempts where began_at < ${before} order by began_at limit ${limit})`
-    return count
-  },
 }

@@ -1,6 +1,5 @@
 import type { Reader, Tx } from '../../platform/db/database.ts'
-import type { Retained } from '../../platform/db/retention.ts'
-import type { AccountId, PortalUser, Realm, Staff } from './account.ts'
+import type { AccountId, PortalUser, Realm, Role, Staff } from './account.ts'
 
 /** The purpose of a link or a pending sign-in. */
 export type Purpose = 'enter' | 'invitation' | 'reset' | 'second_factor'
@@ -14,9 +13,7 @@ export async function insertToken(
     readonly expiresAt: Date
   },
 ): Promise<void> {
-  await tx`
-    insert into account_tokens (sha256, account_id, purpose, expires_at)
-    values (${token.sha256}, ${token.accountId}, ${token.purpose}, ${token.expiresAt})`
+  await tx`insert into account_tokens ${tx(token)}`
 }
 
 /** Finds the account of an unexpired token. */
@@ -44,22 +41,6 @@ export async function takeToken(tx: Tx, sha256: Buffer, purpose: Purpose, now: D
 /** Invalidates every link of the account. */
 export async function deleteTokens(tx: Tx, accountId: AccountId): Promise<void> {
   await tx`delete from account_tokens where account_id = ${accountId}`
-}
-
-export const retainedTokens: Retained = {
-  table: 'account_tokens',
-  days: async () => 0,
-  oldest: async (reader) => {
-    const [row] = await reader<{ at: Date | null }[]>`
-      select min(expires_at) as at from account_tokens where expires_at < now()`
-    return row?.at ?? null
-  },
-  drop: async (tx, before, limit) => {
-    const { count } = await tx`
-      delete from account_tokens
-      where sha256 in (select sha256 from account_tokens where expires_at < ${before} order by expires_at limit ${limit})`
-    return count
-  },
 }
 
 /** The holder of an account: a staff member, or a user of a publisher's portal. */
@@ -145,26 +126,25 @@ export async function holdPassword(
   return rows.length === 1
 }
 
-export async function setPassword(tx: Tx, accountId: AccountId, password: string): Promise<void> {
+type AccountChanges = {
+  readonly name?: string
+  readonly role?: Role
+  readonly disabledAt?: Date | null
+  readonly password?: string
+  readonly sealedTotp?: Buffer | null
+  readonly totpSince?: null
+  readonly totpStep?: null
+}
+
+export async function updateAccount(tx: Tx, accountId: AccountId, changes: AccountChanges): Promise<void> {
   // all publishers: looked up by account ID
-  await tx`update accounts set password = ${password} where account_id = ${accountId}`
+  await tx`update accounts set ${tx(changes)} where account_id = ${accountId}`
 }
 
 /** Marks the address as verified, because the person followed a link emailed to it. */
 export async function markVerified(tx: Tx, accountId: AccountId, now: Date): Promise<void> {
   // all publishers: looked up by account ID
   await tx`update accounts set verified_at = coalesce(verified_at, ${now}) where account_id = ${accountId}`
-}
-
-export async function setName(tx: Tx, accountId: AccountId, name: string): Promise<void> {
-  // all publishers: looked up by account ID
-  await tx`update accounts set name = ${name} where account_id = ${accountId}`
-}
-
-export async function setTotp(tx: Tx, accountId: AccountId, sealed: Buffer | null): Promise<void> {
-  // all publishers: looked up by account ID
-  await tx`
-    update accounts set sealed_totp = ${sealed}, totp_since = null, totp_step = null where account_id = ${accountId}`
 }
 
 /** Accepts the code of a time step, unless that step or a later one was already accepted. */

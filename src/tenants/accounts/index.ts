@@ -5,10 +5,8 @@
  */
 export { type AccountId, ROLES, type Role, type SessionId, STAFF_ROLES, type StaffRole } from './account.ts'
 export { type Actor, toAccountActor, toLocalActor } from './actor.ts'
-export { retainedAttempts } from './attempt-queries.ts'
 export { audit } from './audit/audit.ts'
 export { type AuditEntry, listAudit } from './audit/audit-queries.ts'
-export { retainedTokens } from './credential-queries.ts'
 export type { AccountRefusal } from './errors.ts'
 export { composeMail } from './mail/compose.ts'
 export { folderOutbox, type Outbox, smtpOutbox } from './mail/outbox.ts'
@@ -23,6 +21,7 @@ export { queueNotices } from './mail/queries.ts'
 export { mailPages } from './mail/routes.ts'
 export { type ComposeUserMail, createMails, createUserMails } from './mail/send.ts'
 export { toRelyingParty as passkeyPlaceOf } from './passkeys/ceremony.ts'
+export type { Passkey } from './passkeys/passkey.ts'
 export {
   addPasskey,
   beginPasskey,
@@ -31,15 +30,14 @@ export {
   renamePasskey,
   signInByPasskey,
 } from './passkeys/passkeys.ts'
-export { listPasskeys, type Passkey, retainedChallenges } from './passkeys/queries.ts'
+export { listPasskeys } from './passkeys/queries.ts'
 export { parsePasskeyId, TRANSPORTS } from './passkeys/schema.ts'
 export { isTooShort, LENGTH_MAX as PASSWORD_LENGTH_MAX } from './passwords.ts'
 export { changePerson, getPerson, inviteAgain, invitePerson, linkFor, linkForFirstAdmin } from './people.ts'
-export { listPeople } from './people-queries.ts'
-export { countOpenAccounts } from './queries.ts'
+export { countOpenAccounts, listPeople, PERSON } from './people-queries.ts'
+export { RETAINED_OF_ACCOUNTS } from './retained-queries.ts'
 export { accountRoutes, signInRoutes } from './routes.ts'
-export { AccountParams, PeopleSchema, PersonSchema, parseAccountId, personExample, presentPerson } from './schema.ts'
-export { listSessionHashes, retainedSessions } from './session-queries.ts'
+export { listSessionHashes } from './session-queries.ts'
 export {
   consoleCookie,
   endSession,
@@ -52,5 +50,5 @@ export {
 } from './sessions.ts'
 export { type Admit, changePassword, provePassword, requestReset, resetPassword, signIn } from './sign-in.ts'
 export { finishSignUp, type PortalBrowser, requestSignUp } from './sign-up.ts'
-export { findSignUp, findUserAccount, retainedSignUps } from './sign-up-queries.ts'
+export { findSignUp, findUserAccount, type PortalAccount } from './sign-up-queries.ts'
 export { accountNotFound, needsPasswordToRemove, removeUserAccount } from './user-accounts.ts'

@@ -1,21 +1,44 @@
-import type { Reader, Tx } from '../../platform/db/database.ts'
-import type { PublisherId } from '../../platform/ids.ts'
-import type { AccountId, Role, Staff } from './account.ts'
+import { type Reader, selectColumns, type Tx } from '../../platform/db/database.ts'
+import { decodeId, type PublisherId } from '../../platform/ids.ts'
+import { boolean, id, instant, oneOf, text } from '../../platform/resource/fields.ts'
+import { column, type ResourceRow, resource } from '../../platform/resource/resource.ts'
+import { type AccountId, ROLES, type Staff } from './account.ts'
 
 /** A staff member, who signs in at the console. */
-export type Person = {
-  readonly accountId: AccountId
-  readonly publisherId: PublisherId | null
-  readonly email: string
-  readonly name: string
-  readonly role: Role
-  readonly hasPassword: boolean
-  readonly hasTotp: boolean
-  readonly createdAt: Date
-  readonly disabledAt: Date | null
-  /** The time of the latest request in any open session. */
-  readonly lastUsedAt: Date | null
-}
+export const PERSON = resource(
+  'Person',
+  {
+    account_id: id('acc', { example: 'acc_01kbjyt5v3f4nvj5yq5yfypr9v', description: 'ID of the account.' }),
+    publisher_id: id('pub', {
+      nullable: true,
+      example: null,
+      description: 'The publisher, or null if the person belongs to the operating company.',
+    }),
+    email: text({ example: 'mara@example.com' }),
+    name: text({ example: 'Mara Rossi', description: 'Name of the person.' }),
+    role: oneOf(ROLES, { example: 'support', description: "The person's role." }),
+    status: oneOf(['invited', 'active', 'disabled'], {
+      joined: true,
+      example: 'active',
+      description: 'invited: no password has been set yet.',
+    }),
+    has_totp: boolean({
+      joined: true,
+      example: true,
+      description: 'Whether each sign-in requires an authenticator app.',
+    }),
+    created_at: instant({ example: '2026-11-21T10:15:30.000Z' }),
+    last_used_at: instant({
+      joined: true,
+      nullable: true,
+      example: '2026-11-22T08:00:00.000Z',
+      description: 'Last request of a session that has not ended; RFC 3339.',
+    }),
+  },
+  { disabledAt: column<Date | null>() },
+)
+
+export type Person = ResourceRow<typeof PERSON> & { readonly hasPassword: boolean }
 
 type NewPerson = Pick<Person, 'accountId' | 'publisherId' | 'email' | 'name' | 'role'> & {
   readonly kind: Staff['kind']
@@ -24,8 +47,7 @@ type NewPerson = Pick<Person, 'accountId' | 'publisherId' | 'email' | 'name' | '
 /** @returns false if someone in the company, invited or active, already has this address */
 export async function insertPerson(tx: Tx, person: NewPerson, now: Date): Promise<boolean> {
   const { count } = await tx`
-    insert into accounts (account_id, kind, publisher_id, role, email, name, created_at)
-    values (${person.accountId}, ${person.kind}, ${person.publisherId}, ${person.role}, ${person.email}, ${person.name}, ${now})
+    insert into accounts ${tx({ ...person, createdAt: now })}
     on conflict (publisher_id, lower(email)) where kind <> 'user' do nothing`
   return count === 1
 }
@@ -37,8 +59,13 @@ export async function listPeople(
   accountId: AccountId | null = null,
 ): Promise<Person[]> {
   return reader<Person[]>`
-    select a.account_id, a.publisher_id, a.email, a.name, a.role, a.password is not null as has_password,
-      a.totp_since is not null as has_totp, a.created_at, a.disabled_at,
+    select ${selectColumns(reader, 'a', PERSON.columns)}, a.password is not null as has_password,
+      a.totp_since is not null as has_totp,
+      case
+        when a.disabled_at is not null then 'disabled'
+        when a.password is not null then 'active'
+        else 'invited'
+      end as status,
       (select max(last_used_at) from sessions s where s.account_id = a.account_id) as last_used_at
     from accounts a
     where a.kind <> 'user' and a.publisher_id is not distinct from ${publisherId}::uuid
@@ -46,11 +73,11 @@ export async function listPeople(
     order by a.created_at, a.account_id`
 }
 
-export async function updatePerson(
-  tx: Tx,
-  accountId: AccountId,
-  { role, disabledAt }: Pick<Person, 'role' | 'disabledAt'>,
-): Promise<void> {
-  // all publishers: the caller has already found the account within its company
-  await tx`update accounts set role = ${role}, disabled_at = ${disabledAt} where account_id = ${accountId}`
+/** Counts the enabled accounts among these actor IDs. */
+export async function countOpenAccounts(reader: Reader, actorIds: readonly string[]): Promise<number> {
+  const ids = actorIds.flatMap((actorId) => decodeId<'account'>('acc', actorId) ?? [])
+  // all publishers: only staff of the operating company
+  const [row] = await reader<{ count: number }[]>`
+    select count(*)::int as count from accounts where account_id = any(${ids}::uuid[]) and disabled_at is null`
+  return row?.count ?? 0
 }

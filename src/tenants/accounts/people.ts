@@ -4,7 +4,7 @@ import { Refusal } from '../../platform/refusal.ts'
 import type { AccountId, Role, StaffRole } from './account.ts'
 import type { Actor } from './actor.ts'
 import { audit } from './audit/audit.ts'
-import { deleteTokens } from './credential-queries.ts'
+import { deleteTokens, updateAccount } from './credential-queries.ts'
 import type { AccountRefusal } from './errors.ts'
 import { deleteLinksTo, queueMail } from './mail/queries.ts'
 import * as queries from './people-queries.ts'
@@ -87,21 +87,20 @@ export async function changePerson(
   if (by.id === subject)
     throw new Refusal<AccountRefusal>('own_account', 'You cannot change your own role or disable your own account.')
   const { role = before.role, disabled = before.disabledAt !== null } = change
-  await queries.updatePerson(tx, accountId, { role, disabledAt: disabled ? (before.disabledAt ?? now) : null })
+  await updateAccount(tx, accountId, { role, disabledAt: disabled ? (before.disabledAt ?? now) : null })
   await endSessions(tx, { accountId }, null)
   if (disabled !== (before.disabledAt !== null)) {
     await deleteTokens(tx, accountId)
     await deleteLinksTo(tx, before)
   }
-  const shown = (state: { role: Role; disabled: boolean }) => state
   await audit(
     tx,
     {
       actor: by,
       action: 'account.changed',
       subject,
-      before: shown({ role: before.role, disabled: before.disabledAt !== null }),
-      after: shown({ role, disabled }),
+      before: { role: before.role, disabled: before.disabledAt !== null },
+      after: { role, disabled },
     },
     now,
   )

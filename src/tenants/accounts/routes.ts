@@ -44,26 +44,22 @@ export function signInRoutes(app: App, deps: PeopleDeps): void {
   const answer = (reply: FastifyReply, signedIn: verbs.SignedIn) => answerSignedIn(reply, deps, signedIn)
   operation('POST /accounts/sign-in', {
     id: 'signIn',
-    open: true,
+    ...schema.SIGN_IN,
     summary: 'Sign in to the console',
     description:
       'Sets a session cookie. If an authenticator app is set up, the second factor is required first. A wrong password and an unknown address get the same response.',
     body: schema.SignInSchema,
     bodyExample: { email: 'mara@example.com', password: 'correct horse battery staple' },
-    answer: schema.SignInStateSchema,
-    example: { state: 'signed_in' },
     refusals: ['sign_in_failed', 'origin_refused', 'attempts_exhausted'],
     handler: async ({ body, caller, reply }) => answer(reply, await verbs.signIn(deps, body, caller)),
   })
   operation('POST /accounts/second-factor', {
     id: 'finishSignIn',
-    open: true,
+    ...schema.SIGN_IN,
     summary: 'Complete a sign-in with a second factor',
     description: 'Must follow the password within ten minutes. Each code is accepted once.',
     body: schema.CodeSchema,
     bodyExample: { code: '492039' },
-    answer: schema.SignInStateSchema,
-    example: { state: 'signed_in' },
     refusals: ['code_wrong', 'sign_in_expired', 'origin_refused', 'attempts_exhausted'],
     handler: async ({ body, caller, request, reply }) => {
       const token = request.cookies[WAITING_COOKIE] ?? ''
@@ -72,27 +68,23 @@ export function signInRoutes(app: App, deps: PeopleDeps): void {
   })
   operation('POST /accounts/invitations/accept', {
     id: 'acceptInvitation',
-    open: true,
+    ...schema.SIGN_IN,
     summary: 'Accept an invitation',
     description:
       'Sets the name and password, and signs in. A person whose e-mail address has an account at another company keeps that account and gets `email_taken`.',
     body: schema.InvitationSchema,
     bodyExample: { token: '…'.padEnd(43, 'A'), name: 'Mara Rossi', password: 'correct horse battery staple' },
-    answer: schema.SignInStateSchema,
-    example: { state: 'signed_in' },
     refusals: ['password_guessable', 'origin_refused', 'attempts_exhausted', 'link_expired', 'email_taken'],
     handler: async ({ body, caller, reply }) => answer(reply, await verbs.acceptInvitation(deps, body, caller)),
   })
   operation('POST /accounts/enter', {
     id: 'enterByLink',
-    open: true,
+    ...schema.SIGN_IN,
     summary: 'Sign in with a printed link',
     description:
       'Takes the single-use link printed on first start or by `laurel accounts link`. The page at `/console/enter` sends the part of its URL after the #, so previewing the link does not use it up.',
     body: schema.EntrySchema,
     bodyExample: { token: '…'.padEnd(43, 'A') },
-    answer: schema.SignInStateSchema,
-    example: { state: 'signed_in' },
     refusals: ['origin_refused', 'attempts_exhausted', 'link_expired'],
     handler: async ({ body, caller, reply }) => answer(reply, await verbs.enter(deps, body.token, caller)),
   })
@@ -108,8 +100,7 @@ function passwordRoutes(operation: OpenOperation, deps: PeopleDeps): void {
     description: 'The response is the same whether or not the address belongs to an account.',
     body: schema.ResetRequestSchema,
     bodyExample: { email: 'mara@example.com' },
-    answer: schema.DoneSchema,
-    example: { done: true },
+    ...schema.DONE,
     refusals: ['origin_refused', 'attempts_exhausted'],
     handler: async ({ body, caller }) => {
       await verbs.requestReset(deps, body.email, caller)
@@ -123,8 +114,7 @@ function passwordRoutes(operation: OpenOperation, deps: PeopleDeps): void {
     description: 'Ends every session of the account. The second factor remains in place.',
     body: schema.ResetSchema,
     bodyExample: { token: '…'.padEnd(43, 'A'), password: 'correct horse battery staple' },
-    answer: schema.DoneSchema,
-    example: { done: true },
+    ...schema.DONE,
     refusals: ['password_guessable', 'origin_refused', 'link_expired', 'email_taken'],
     handler: async ({ body, caller }) => {
       await verbs.resetPassword(deps, body, caller)
@@ -184,34 +174,10 @@ function meRoutes(operation: OwnOperation, deps: PeopleDeps): void {
     id: 'getMe',
     summary: 'Get the signed-in person',
     description: "The person's permissions are returned by GET /operator/me, or follow from the scopes of their role.",
-    answer: schema.MeSchema,
-    example: {
-      account_id: 'acc_01kbjyt5v3f4nvj5yq5yfypr9v',
-      session_id: 'ses_01kbjyt5v3f4nvj5yq5yfypr9v',
-      kind: 'operator',
-      publisher_id: null,
-      email: 'mara@example.com',
-      name: 'Mara Rossi',
-      role: 'support',
-      has_password: true,
-      has_totp: true,
-      backup_codes: 10,
-    },
-    handler: async ({ person }) => {
-      const { email, hasPassword, hasTotp, backupCodes } = await readSecurity(deps.db, person.accountId)
-      return {
-        account_id: encodeId('acc', person.accountId),
-        session_id: encodeId('ses', person.sessionId),
-        kind: person.kind,
-        publisher_id: person.kind === 'publisher' ? encodeId('pub', person.publisherId) : null,
-        email,
-        name: person.name,
-        role: person.role,
-        has_password: hasPassword,
-        has_totp: hasTotp,
-        backup_codes: backupCodes,
-      }
-    },
+    answer: schema.ME.schema,
+    example: schema.ME.example,
+    handler: async ({ person }) =>
+      schema.ME.present({ publisherId: null, ...person, ...(await readSecurity(deps.db, person.accountId)) }),
   })
   operation('POST /accounts/password', {
     id: 'changePassword',
@@ -220,8 +186,7 @@ function meRoutes(operation: OwnOperation, deps: PeopleDeps): void {
       'Ends every other session of the account. On an account without a password, setting the first one requires a sign-in within the last ten minutes.',
     body: schema.PasswordSchema,
     bodyExample: { current_password: 'correct horse battery staple', password: 'a longer sentence than before' },
-    answer: schema.DoneSchema,
-    example: { done: true },
+    ...schema.DONE,
     refusals: ['password_wrong', 'password_guessable', 'attempts_exhausted', 'sign_in_again', 'email_taken'],
     handler: async ({ person, body, caller }) => {
       const { current_password: current = null, password } = body
@@ -233,8 +198,7 @@ function meRoutes(operation: OwnOperation, deps: PeopleDeps): void {
     id: 'signOut',
     summary: 'Sign out',
     description: 'Ends this session in every process.',
-    answer: schema.DoneSchema,
-    example: { done: true },
+    ...schema.DONE,
     refusals: ['session_not_found'],
     handler: async ({ person, reply }) => {
       await deps.db.transaction((tx) => endSession(tx, person, person.sessionId))
@@ -274,8 +238,7 @@ function sessionRoutes(operation: OwnOperation, { db, clock }: PeopleDeps): void
     summary: 'End a session of the account',
     description: 'The session ends immediately, in every process.',
     params: schema.SessionParams,
-    answer: schema.DoneSchema,
-    example: { done: true },
+    ...schema.DONE,
     refusals: ['session_not_found'],
     handler: async ({ person, params }) => {
       const sessionId = decodeId<'session'>('ses', params.session_id)
@@ -322,8 +285,7 @@ function totpRoutes(operation: OwnOperation, { db, clock, vault }: PeopleDeps): 
     summary: 'Remove the authenticator app',
     description:
       'Requires a sign-in within the last ten minutes. From then on the password is enough to sign in, and the backup codes are deleted.',
-    answer: schema.DoneSchema,
-    example: { done: true },
+    ...schema.DONE,
     refusals: ['sign_in_again'],
     handler: async ({ person }) => {
       await db.transaction((tx) => removeTotp(tx, person, clock.now()))

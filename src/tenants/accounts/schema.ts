@@ -4,16 +4,14 @@ import {
   enumField,
   namedObject,
   namedStrictObject,
-  nullable,
   strictObject,
   textField,
 } from '../../platform/http/index.ts'
-import { decodeId, encodeId } from '../../platform/ids.ts'
-import { Refusal } from '../../platform/refusal.ts'
-import { type AccountId, ROLES } from './account.ts'
-import type { AccountRefusal } from './errors.ts'
+import { encodeId } from '../../platform/ids.ts'
+import { boolean, id, integer, oneOf } from '../../platform/resource/fields.ts'
+import { resource } from '../../platform/resource/resource.ts'
 import { LENGTH_MAX } from './passwords.ts'
-import type { Person } from './people-queries.ts'
+import { PERSON } from './people-queries.ts'
 import type { ListedSession } from './session-queries.ts'
 
 const passwordField = (description: string) => Type.String({ minLength: 1, maxLength: LENGTH_MAX, description })
@@ -24,12 +22,17 @@ export const SignInSchema = namedStrictObject('SignIn', {
   email: emailField(),
   password: passwordField('The password.'),
 })
-export const SignInStateSchema = namedObject('SignInState', {
-  state: enumField(
-    ['signed_in', 'second_factor'],
-    'second_factor: a code from the authenticator app is also required.',
-  ),
-})
+/** Shared by the operations that sign in or take a step toward it. */
+export const SIGN_IN = {
+  open: true,
+  answer: namedObject('SignInState', {
+    state: enumField(
+      ['signed_in', 'second_factor'],
+      'second_factor: a code from the authenticator app is also required.',
+    ),
+  }),
+  example: { state: 'signed_in' },
+} as const
 export const CodeSchema = namedStrictObject('SecondFactor', {
   code: codeField('A code from the authenticator app, or a backup code.'),
 })
@@ -48,26 +51,31 @@ export const PasswordSchema = namedStrictObject('PasswordChange', {
   current_password: Type.Optional(passwordField('Current password, if one is set.')),
   password: passwordField('New password, at least 12 characters.'),
 })
-export const DoneSchema = namedObject('Done', {
-  done: Type.Literal(true, { description: 'Always true: the request succeeded.' }),
-})
+/** Shared by the operations whose response says only that they succeeded. */
+export const DONE = {
+  answer: namedObject('Done', { done: Type.Literal(true, { description: 'Always true: the request succeeded.' }) }),
+  example: { done: true },
+} as const
 
-export const MeSchema = namedObject('SignedInPerson', {
-  account_id: Type.String({ description: 'ID of the account.' }),
-  session_id: Type.String({ description: 'ID of this session.' }),
-  kind: enumField(
-    ['operator', 'publisher'],
-    'operator: belongs to the operating company. publisher: belongs to one publisher.',
-  ),
-  publisher_id: nullable(
-    Type.String({ description: 'The publisher, or null if the person belongs to the operating company.' }),
-  ),
-  email: Type.String(),
-  name: Type.String({ description: 'Name of the person.' }),
-  role: enumField(ROLES, "The person's role."),
-  has_password: Type.Boolean({ description: 'False if the person signed in with a link and should set a password.' }),
-  has_totp: Type.Boolean({ description: 'Whether each sign-in requires an authenticator app.' }),
-  backup_codes: Type.Integer({ description: 'Number of backup codes left.' }),
+const { account_id, publisher_id, email, name, role, has_totp } = PERSON.fields
+
+export const ME = resource('SignedInPerson', {
+  account_id,
+  session_id: id('ses', { example: 'ses_01kbjyt5v3f4nvj5yq5yfypr9v', description: 'ID of this session.' }),
+  kind: oneOf(['operator', 'publisher'], {
+    example: 'operator',
+    description: 'operator: belongs to the operating company. publisher: belongs to one publisher.',
+  }),
+  publisher_id,
+  email,
+  name,
+  role,
+  has_password: boolean({
+    example: true,
+    description: 'False if the person signed in with a link and should set a password.',
+  }),
+  has_totp,
+  backup_codes: integer({ example: 10, description: 'Number of backup codes left.' }),
 })
 
 export const TotpSchema = namedObject('AuthenticatorSetup', {
@@ -112,61 +120,4 @@ export function presentSession(
     address: session.address,
     user_agent: session.userAgent,
   }
-}
-
-export const AccountParams = strictObject({
-  account_id: Type.String({ maxLength: 40, description: 'ID of the account.' }),
-})
-export const PersonSchema = namedObject('Person', {
-  account_id: Type.String({ description: 'ID of the account.' }),
-  publisher_id: nullable(
-    Type.String({ description: 'The publisher, or null if the person belongs to the operating company.' }),
-  ),
-  email: Type.String(),
-  name: Type.String({ description: 'Name of the person.' }),
-  role: enumField(ROLES, "The person's role."),
-  status: enumField(['invited', 'active', 'disabled'], 'invited: no password has been set yet.'),
-  has_totp: Type.Boolean({ description: 'Whether each sign-in requires an authenticator app.' }),
-  created_at: Type.String(),
-  last_used_at: nullable(Type.String({ description: 'Last request of a session that has not ended; RFC 3339.' })),
-})
-export const PeopleSchema = namedObject('PersonList', {
-  content: Type.Array(PersonSchema, { description: 'People, in the order they were invited.' }),
-})
-
-/**
- * Parses an account ID.
- * @throws Refusal account_not_found if it is malformed
- */
-export function parseAccountId(uid: string): AccountId {
-  const accountId = decodeId<'account'>('acc', uid)
-  if (accountId === null) throw new Refusal<AccountRefusal>('account_not_found', 'There is no such account.')
-  return accountId
-}
-
-export function presentPerson(person: Person): Static<typeof PersonSchema> {
-  const { accountId, publisherId, email, name, role, hasPassword, hasTotp, createdAt, disabledAt, lastUsedAt } = person
-  return {
-    account_id: encodeId('acc', accountId),
-    publisher_id: publisherId === null ? null : encodeId('pub', publisherId),
-    email,
-    name,
-    role,
-    status: disabledAt !== null ? 'disabled' : hasPassword ? 'active' : 'invited',
-    has_totp: hasTotp,
-    created_at: createdAt.toISOString(),
-    last_used_at: lastUsedAt?.toISOString() ?? null,
-  }
-}
-
-export const personExample: Static<typeof PersonSchema> = {
-  account_id: 'acc_01kbjyt5v3f4nvj5yq5yfypr9v',
-  publisher_id: null,
-  email: 'mara@example.com',
-  name: 'Mara Rossi',
-  role: 'support',
-  status: 'active',
-  has_totp: true,
-  created_at: '2026-11-21T10:15:30.000Z',
-  last_used_at: '2026-11-22T08:00:00.000Z',
 }

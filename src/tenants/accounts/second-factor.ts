@@ -36,7 +36,8 @@ export async function beginTotp(
   const found = await queries.findCredentials(tx, 'console', accountId)
   if (found === null || found.totpSince !== null) throw totpOn()
   const secret = newSecret()
-  await queries.setTotp(tx, accountId, sealedTotp.seal(vault, accountId, secret))
+  const sealed = sealedTotp.seal(vault, accountId, secret)
+  await queries.updateAccount(tx, accountId, { sealedTotp: sealed, totpSince: null, totpStep: null })
   return { secret, ...buildEnrolment(secret, found.email) }
 }
 
@@ -83,7 +84,7 @@ function totpOn(): Refusal<AccountRefusal> {
 export async function removeTotp(tx: Tx, person: Signed & { readonly name: string }, now: Date): Promise<void> {
   const { accountId } = person
   await requireRecentSignIn(tx, person, now)
-  await queries.setTotp(tx, accountId, null)
+  await queries.updateAccount(tx, accountId, { sealedTotp: null, totpSince: null, totpStep: null })
   await queries.replaceBackupCodes(tx, accountId, [])
   await auditOwn(tx, person, { action: 'totp_removed' }, now)
 }

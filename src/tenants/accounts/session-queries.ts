@@ -1,5 +1,4 @@
 import type { Reader, Tx } from '../../platform/db/database.ts'
-import type { Retained } from '../../platform/db/retention.ts'
 import { KNOWN_MAX } from '../../platform/http/callers/key-cache.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import type { AccountId, PortalUser, Role, SessionId, Staff } from './account.ts'
@@ -128,24 +127,4 @@ export async function listSessionHashes(reader: Reader, kind: Staff['kind']): Pr
   const rows = await reader<{ sha256: Buffer }[]>`
     select sha256 from sessions where kind = ${kind} order by created_at desc limit ${KNOWN_MAX}`
   return rows.map(({ sha256 }) => sha256)
-}
-
-/** Drops expired sessions, which nothing references. */
-export const retainedSessions: Retained = {
-  table: 'sessions',
-  days: async () => 0,
-  oldest: async (reader) => {
-    // all publishers: expiry is the same for all
-    const [row] = await reader<
-      { at: Date | null }[]
-    >`select min(expires_at) as at from sessions where expires_at < now()`
-    return row?.at ?? null
-  },
-  drop: async (tx, before, limit) => {
-    // all publishers: expiry is the same for all
-    const { count } = await tx`
-      delete from sessions
-      where session_id in (select session_id from sessions where expires_at < ${before} order by expires_at limit ${limit})`
-    return count
-  },
 }

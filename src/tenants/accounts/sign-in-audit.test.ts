@@ -5,9 +5,9 @@ import { startTestApp } from '../../../test/support/app.ts'
 import { createAuthenticator } from '../../../test/support/authenticator.ts'
 import { consoleAccounts, PASSWORD } from '../../../test/support/console-accounts.ts'
 import { startOfSecond } from '../../../test/support/still-clock.ts'
+import { parseAccountId } from '../access/staff/schema.ts'
 import { toLocalActor } from './actor.ts'
 import { linkFor } from './people.ts'
-import { parseAccountId } from './schema.ts'
 
 let nowMs = startOfSecond()
 const clock = { now: () => new Date(nowMs) }

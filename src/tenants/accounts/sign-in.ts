@@ -58,9 +58,9 @@ export async function signIn(
       // A reset could commit while the password is being hashed, after which the old password must no longer work.
       if (!(await queries.holdPassword(tx, found))) throw signInFailed()
       await admit(tx, found)
-      if (renewed !== null) await queries.setPassword(tx, accountId, renewed)
+      if (renewed !== null) await queries.updateAccount(tx, accountId, { password: renewed })
       return found.totpSince === null
-        ? { state: 'signed_in', ...(await openAccountSession(tx, found, attempt, now)) }
+        ? await openAccountSession(tx, found, attempt, now)
         : { state: 'second_factor', token: await issueToken(tx, accountId, 'second_factor', now) }
     })
   })
@@ -84,7 +84,7 @@ export async function finishSignIn(
   const accountId = await queries.findToken(db.reader, sha256, 'second_factor', now)
   const found = accountId === null ? null : await queries.findCredentials(db.reader, caller.realm, accountId)
   const attempt = { ...caller, method: 'second_factor' as const }
-  const opened = await attemptSignIn(db, found, attempt, now, async () => {
+  return attemptSignIn(db, found, attempt, now, async () => {
     if (found === null || found.sealedTotp === null) throw signInExpired()
     const step = findStep(sealedTotp.open(vault, found.accountId, found.sealedTotp), code.replaceAll(' ', ''), now)
     return db.transaction(async (tx) => {
@@ -98,7 +98,6 @@ export async function finishSignIn(
       return openAccountSession(tx, found, attempt, now)
     })
   })
-  return { state: 'signed_in', ...opened }
 }
 
 function signInExpired(): Refusal<AccountRefusal> {
@@ -112,13 +111,12 @@ function signInExpired(): Refusal<AccountRefusal> {
 export async function enter({ db, clock }: SignInDeps, token: string, caller: Browser): Promise<SignedIn> {
   const now = clock.now()
   const attempt = { ...caller, method: 'link' as const }
-  const opened = await attemptSignIn(db, null, attempt, now, () =>
+  return attemptSignIn(db, null, attempt, now, () =>
     db.transaction(async (tx) => {
       const who = await getAccount(tx, caller.realm, await redeemToken(tx, token, 'enter', now))
       return openAccountSession(tx, who, attempt, now)
     }),
   )
-  return { state: 'signed_in', ...opened }
 }
 
 /**
@@ -140,17 +138,16 @@ export async function acceptInvitation(
   )
   await refuseGuessable(password, { name, email })
   const hash = await hashPassword(password)
-  const opened = await db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const who = await getAccount(tx, caller.realm, await redeemToken(tx, token, 'invitation', now))
     if (who.password !== null)
       throw linkExpired('This invitation has already been accepted. Sign in, or reset your password.')
-    await queries.setName(tx, who.accountId, name)
+    await queries.updateAccount(tx, who.accountId, { name })
     await placePassword(tx, who.accountId, hash)
     await queries.markVerified(tx, who.accountId, now)
     await auditOwn(tx, { ...who, name }, { action: 'accepted' }, now)
     return openAccountSession(tx, { ...who, name }, attempt, now)
   })
-  return { state: 'signed_in', ...opened }
 }
 
 /**
@@ -269,7 +266,7 @@ async function replacePassword(
  */
 async function placePassword(tx: Tx, accountId: AccountId, hash: string): Promise<void> {
   try {
-    await queries.setPassword(tx, accountId, hash)
+    await queries.updateAccount(tx, accountId, { password: hash })
   } catch (error) {
     if (findConstraint(error) !== 'accounts_with_password') throw error
     const detail =
@@ -285,9 +282,9 @@ export async function openAccountSession(
   who: queries.AccountCredentials,
   caller: Browser & { readonly method: SignInMethod },
   now: Date,
-): Promise<Awaited<ReturnType<typeof openSession>>> {
+): Promise<SignedIn> {
   await auditSignIn(tx, who, caller, now)
-  return openSession(tx, who, caller, now)
+  return { state: 'signed_in', ...(await openSession(tx, who, caller, now)) }
 }
 
 /**

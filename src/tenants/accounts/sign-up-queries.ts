@@ -1,5 +1,4 @@
 import type { Reader, Tx } from '../../platform/db/database.ts'
-import type { Retained } from '../../platform/db/retention.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import type { AccountId } from './account.ts'
 
@@ -93,22 +92,4 @@ export async function deleteUserAccount(tx: Tx, { publisherId, userId }: OfUser)
 
 export async function deleteSignUp(tx: Tx, { publisherId, userId }: OfUser): Promise<void> {
   await tx`delete from user_sign_ups where user_id = ${userId} and publisher_id = ${publisherId}`
-}
-
-export const retainedSignUps: Retained = {
-  table: 'user_sign_ups',
-  days: async () => 0,
-  oldest: async (reader) => {
-    const [row] = await reader<{ at: Date | null }[]>`
-      -- all publishers: all users: totals for metrics
-      select min(expires_at) as at from user_sign_ups where expires_at < now()`
-    return row?.at ?? null
-  },
-  drop: async (tx, before, limit) => {
-    const { count } = await tx`
-      -- all publishers: all users: drops by age
-      delete from user_sign_ups
-      where user_id in (select user_id from user_sign_ups where expires_at < ${before} order by expires_at limit ${limit})`
-    return count
-  },
 }

@@ -1,7 +1,5 @@
-import { CLAIM_DEFAULTS, type Publisher } from './publisher.ts'
-
-/** Longer than any shop would answer questions about a purchase. */
-export const CLAIM_DAYS_MAX = 365
+import type { Publisher } from './publisher.ts'
+import { CLAIM_DAYS_MAX, CLAIM_DEFAULTS } from './settings.ts'
 
 /** Returns the first invalid setting and its allowed values; null if all are valid. */
 export function claimSettingFault({

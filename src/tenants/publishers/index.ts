@@ -7,27 +7,12 @@ export { isAllowedAndroidPackage, isAllowedRedirectUri } from './allow-lists.ts'
 export type { PublisherRefusal } from './errors.ts'
 export { buildAccountFilters, getLinkName } from './link-settings.ts'
 export {
-  faultAt,
-  NewPublisherSchema,
-  PublisherChangesSchema,
-  PublisherParams,
-  PublisherSchema,
-  parseLimits,
-  parsePpm,
-  parseSettings,
-  presentPublisher,
-  publisherExample,
-  refuseStaleSettings,
-} from './operator-schema.ts'
-export {
-  CLAIM_DEFAULTS,
+  ENVIRONMENTS,
   type Environment,
   getCurrencies,
   getLimits,
   LIMITS,
-  type MoneyLimits,
-  PAYOUT_METHODS,
-  type PayoutMethod,
+  PUBLISHER,
   type Publisher,
   publisherNotFound,
   publisherNow,
@@ -38,25 +23,15 @@ export {
   VERSIONS,
 } from './publisher.ts'
 export {
-  type AnswerStore,
-  type ApiKey,
-  createAnswerStore,
-  findLiveKey,
   findMoving,
   getPublisher,
   isMoving,
-  type KeyedRequest,
-  type LiveKey,
-  listLiveHashes,
   listMovingPublishers,
   listPublishers,
   lockPublisher,
-  markKeysUsed,
   nowOfPublisher,
   type PublisherRow,
   publisherColumns,
-  retainedAnswers,
-  type StoredAnswer,
   toPublisher,
 } from './queries.ts'
 export {
@@ -66,11 +41,16 @@ export {
   allowRedirectUri,
   announcePublishers,
   changeSettings,
-  createApiKey,
   createPublisher,
   disallow,
   listAllowed,
-  listApiKeys,
   PUBLISHERS_CHANGED,
-  revokeApiKey,
 } from './service.ts'
+export {
+  CLAIM_DEFAULTS,
+  type MoneyLimits,
+  PAYOUT_METHODS,
+  type PayoutMethod,
+  PUBLISHER_LIMITS,
+  SETTINGS,
+} from './settings.ts'

@@ -1,30 +1,12 @@
-import { type Day, toDay } from '../../platform/calendar.ts'
-import type { Reader, Tx } from '../../platform/db/database.ts'
-import type { Retained } from '../../platform/db/retention.ts'
-import { KNOWN_MAX } from '../../platform/http/callers/key-cache.ts'
-import type { KeyLimits } from '../../platform/http/callers/key-limits.ts'
+import { type Reader, selectColumns, type Tx } from '../../platform/db/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
-import type { Vault } from '../../platform/vault/index.ts'
-import type { Actor } from '../accounts/index.ts'
-import { type MoneyLimits, type Publisher, publisherNotFound, type Scope } from './publisher.ts'
-
-export type ApiKey = KeyLimits & {
-  readonly keyId: string
-  readonly publisherId: PublisherId
-  readonly prefix: string
-  readonly lastFour: string
-  readonly scopes: readonly Scope[]
-  readonly createdAt: Date
-  readonly revokedAt: Date | null
-  readonly lastUsedOn: Day | null
-}
+import { PUBLISHER, type Publisher, publisherNotFound } from './publisher.ts'
+import type { MoneyLimits } from './settings.ts'
 
 /** SQL columns from which `toPublisher` builds a publisher. */
 export const publisherColumns = (reader: Reader) => reader`
-  publisher_id as id, name, environment, currency, time_zone, timestamp_format, own_card_feed, links_cards, fee_ppm, share_ppm,
-  link_name, link_language, link_countries, link_products, link_account_subtypes, stacking_policy, marketplace_policy,
-  reads_per_second, writes_per_second, events_per_second, clock_offset_ms::float8 as clock_offset_ms,
-  redemption_methods, redemption_user_day_count, destination_cool_down_hours, claim_days, claim_default,
+  ${selectColumns(reader, 'publishers', PUBLISHER.columns)}, publisher_id as id,
+  clock_offset_ms::float8 as clock_offset_ms,
   (
     select jsonb_object_agg(c.currency, jsonb_build_object(
       'redemptionMinimum', c.redemption_minimum::text, 'redemptionUserDayMax', c.redemption_user_day_max::text,
@@ -79,37 +61,11 @@ export async function listMovingPublishers(reader: Reader): Promise<ReadonlySet<
 type NewPublisher = Pick<Publisher, 'id' | 'name' | 'environment' | 'currency' | 'timeZone' | 'redemptionMethods'>
 
 export async function insertPublisher(tx: Tx, publisher: NewPublisher, now: Date): Promise<void> {
-  await tx`
-    insert into publishers (publisher_id, name, environment, currency, time_zone, redemption_methods, created_at)
-    values (${publisher.id}, ${publisher.name}, ${publisher.environment}, ${publisher.currency}, ${publisher.timeZone},
-      ${publisher.redemptionMethods as string[]}, ${now})`
+  const { id: publisherId, ...row } = publisher
+  await tx`insert into publishers ${tx({ publisherId, ...row, createdAt: now })}`
 }
 
-export type Settings = Pick<
-  Publisher,
-  | 'name'
-  | 'timeZone'
-  | 'timestampFormat'
-  | 'ownCardFeed'
-  | 'linksCards'
-  | 'linkName'
-  | 'linkLanguage'
-  | 'linkCountries'
-  | 'linkProducts'
-  | 'linkAccountSubtypes'
-  | 'feePpm'
-  | 'sharePpm'
-  | 'stackingPolicy'
-  | 'marketplacePolicy'
-  | 'readsPerSecond'
-  | 'writesPerSecond'
-  | 'eventsPerSecond'
-  | 'redemptionMethods'
-  | 'redemptionUserDayCount'
-  | 'destinationCoolDownHours'
-  | 'claimDays'
-  | 'claimDefault'
->
+export type Settings = Omit<Publisher, 'id' | 'environment' | 'currency' | 'limits' | 'clockOffsetMs'>
 
 export async function updateSettings(tx: Tx, publisherId: PublisherId, changes: Partial<Settings>): Promise<void> {
   await tx`update publishers set ${tx(changes)} where publisher_id = ${publisherId}`
@@ -146,76 +102,11 @@ export async function moveClock(tx: Tx, publisherId: PublisherId, aheadMs: numbe
   return row?.offset ?? 0
 }
 
-export type LiveKey = Pick<ApiKey, 'keyId' | 'scopes' | keyof KeyLimits> & {
-  /** The API version that the key is pinned to. */
-  readonly version: string
-  readonly publisher: Publisher
-  /** True if the publisher has left this installation or is leaving it. */
-  readonly isMoving: boolean
-  /**
-   * The person acting for the publisher, whose changes are recorded in the audit log; null for a program with the
-   * publisher's key.
-   */
-  readonly actor: Actor | null
-}
-
-export async function findLiveKey(reader: Reader, sha256: Buffer): Promise<LiveKey | null> {
-  // all publishers: the key identifies its publisher
-  const [row] = await reader<
-    (Pick<ApiKey, 'keyId' | 'scopes' | 'publisherId' | keyof KeyLimits> & { version: string; isMoving: boolean })[]
-  >`
-    select key_id, publisher_id, scopes, interface_version as version, expires_at, address_ranges,
-      ${isMoving(reader)} as is_moving
-    from api_keys where sha256 = ${sha256} and revoked_at is null`
-  return row === undefined ? null : { ...row, actor: null, publisher: await getPublisher(reader, row.publisherId) }
-}
-
 /** Returns true if the publisher has left this installation or is leaving it. */
 export async function findMoving(reader: Reader, publisherId: PublisherId): Promise<boolean> {
   const [row] = await reader<{ isMoving: boolean }[]>`
     select moves_at is not null as is_moving from publishers where publisher_id = ${publisherId}`
   return row?.isMoving ?? false
-}
-
-/** Records the day on which keys were last used. Only the first use each day is written. */
-export async function markKeysUsed(tx: Tx, keyIds: readonly string[], day: Date): Promise<void> {
-  // all publishers: the keys used may belong to any of them
-  await tx`
-    update api_keys set last_used_on = ${toDay(day, 'UTC')}
-    where key_id = any(${keyIds as string[]}::uuid[]) and (last_used_on is null or last_used_on < ${toDay(day, 'UTC')})`
-}
-
-/** Lists the hashes of the newest active keys. */
-export async function listLiveHashes(reader: Reader): Promise<Buffer[]> {
-  // all publishers: a presented key may belong to any of them
-  const rows = await reader<{ sha256: Buffer }[]>`
-    select sha256 from api_keys where revoked_at is null order by created_at desc limit ${KNOWN_MAX}`
-  return rows.map(({ sha256 }) => sha256)
-}
-
-export async function insertApiKey(tx: Tx, publisherId: PublisherId, key: ApiKey & { sha256: Buffer }): Promise<void> {
-  await tx`
-    insert into api_keys (publisher_id, key_id, sha256, prefix, last_four, scopes, created_at, expires_at,
-      address_ranges)
-    values (${publisherId}, ${key.keyId}, ${key.sha256}, ${key.prefix}, ${key.lastFour}, ${key.scopes}, ${key.createdAt},
-      ${key.expiresAt}, ${key.addressRanges as string[]})`
-}
-
-const keyColumns = (reader: Reader) => reader`
-  key_id, publisher_id, prefix, last_four, scopes, created_at, revoked_at, last_used_on,
-  expires_at, address_ranges`
-
-export async function listKeys(reader: Reader, publisherId: PublisherId): Promise<ApiKey[]> {
-  return reader<ApiKey[]>`
-    select ${keyColumns(reader)} from api_keys where publisher_id = ${publisherId} order by created_at, key_id`
-}
-
-export async function markKeyRevoked(tx: Tx, keyId: string, now: Date): Promise<ApiKey | null> {
-  // all publishers: the operator names a key by its own ID
-  const [row] = await tx<ApiKey[]>`
-    update api_keys set revoked_at = ${now} where key_id = ${keyId} and revoked_at is null
-    returning ${keyColumns(tx)}`
-  return row ?? null
 }
 
 /** The kinds of return targets in the link flow, with the tables that list them. */
@@ -255,68 +146,6 @@ export async function deleteAllowed(
   const { count } = await tx`
     delete from ${tx(ALLOWED[list])} where publisher_id = ${publisherId} and ${tx(list)} = ${value}`
   return count === 1
-}
-
-/** A request with an Idempotency-Key. The same key on another route is a different request. */
-export type KeyedRequest = { readonly key: string; readonly route: string; readonly inputHash: Buffer }
-
-/** The stored responses of one caller. */
-export type AnswerStore = {
-  /** Returns false if the key was already used. Waits for any transaction that is currently using it. */
-  claim(tx: Tx, asked: KeyedRequest): Promise<boolean>
-  find(reader: Reader, asked: KeyedRequest): Promise<StoredAnswer | null>
-  store(tx: Tx, asked: KeyedRequest, answer: unknown): Promise<void>
-}
-export type StoredAnswer = { readonly inputHash: Buffer; readonly answer: unknown }
-
-/** Returns the stored responses to a publisher's requests. They are encrypted because some contain secrets. */
-export function createAnswerStore(publisherId: PublisherId, vault: Vault): AnswerStore {
-  const toContext = (key: string): string => `idempotency_keys:${publisherId}:${key}`
-  return {
-    claim: async (tx, { key, route, inputHash }) => {
-      const { count } = await tx`
-        insert into idempotency_keys (publisher_id, idempotency_key, route, input_hash)
-        values (${publisherId}, ${key}, ${route}, ${inputHash})
-        on conflict do nothing`
-      return count === 1
-    },
-    find: async (reader, { key, route }) => {
-      const [row] = await reader<{ inputHash: Buffer; sealedAnswer: Buffer }[]>`
-        select input_hash, sealed_answer from idempotency_keys
-        where publisher_id = ${publisherId} and idempotency_key = ${key} and route = ${route}`
-      return row ? { ...row, answer: JSON.parse(vault.open(row.sealedAnswer, toContext(key))) } : null
-    },
-    store: async (tx, { key, route }, answer) => {
-      await tx`
-        update idempotency_keys set sealed_answer = ${vault.seal(JSON.stringify(answer), toContext(key))}
-        where publisher_id = ${publisherId} and idempotency_key = ${key} and route = ${route}`
-    },
-  }
-}
-
-/** Retains responses for 24 hours. After that, only natural keys prevent duplicates. */
-export const retainedAnswers: Retained = {
-  table: 'idempotency_keys',
-  days: async () => 1,
-  oldest: async (reader) => {
-    const [row] = await reader<{ createdAt: Date }[]>`
-      -- all publishers: totals for metrics
-      select created_at from idempotency_keys order by created_at limit 1`
-    return row?.createdAt ?? null
-  },
-  drop: async (tx, before, limit) => {
-    // all publishers: drops by age
-    const { count } = await tx`
-      delete from idempotency_keys
-      where (publisher_id, idempotency_key, route) in (
-        select publisher_id, idempotency_key, route from idempotency_keys
-        where created_at < ${before}
-        order by created_at
-        limit ${limit}
-        for update skip locked
-      )`
-    return count
-  },
 }
 
 /** Locks the publisher's settings until the transaction ends. */

@@ -1,4 +1,5 @@
-import { type MoneyLimits, PAYOUT_METHODS, type PayoutMethod, type Publisher } from './publisher.ts'
+import type { Publisher } from './publisher.ts'
+import { COOL_DOWN_HOURS_MAX, type MoneyLimits, PAYOUT_METHODS, type PayoutMethod } from './settings.ts'
 
 type SettingFault = { readonly field: string; readonly text: string }
 
@@ -9,9 +10,6 @@ type RedemptionSettings = Pick<
 
 /** The methods backed by the simulator's bank and gift card supplier. */
 const SIMULATED: readonly PayoutMethod[] = ['simulated', 'gift_card']
-
-/** A year, longer than anyone would need to verify a new destination. */
-export const COOL_DOWN_HOURS_MAX = 8_784
 
 /** Returns the first invalid setting and its allowed values; null if all are valid. */
 export function findRedemptionSettingFault(settings: RedemptionSettings): SettingFault | null {

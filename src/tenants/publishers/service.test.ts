@@ -3,9 +3,11 @@ import { after, before, test } from 'node:test'
 import { testDatabase } from '../../../test/support/postgres.ts'
 import { type Database, openDatabase } from '../../platform/db/database.ts'
 import { hashKey } from '../../platform/http/callers/key-cache.ts'
+import { createApiKey, revokeApiKey } from '../access/keys/keys.ts'
+import { findLiveKey, listApiKeys } from '../access/keys/queries.ts'
 import { isAllowedAndroidPackage, isAllowedRedirectUri } from './allow-lists.ts'
 import { getCurrencies, getLimits, type Publisher, resolveCurrency } from './publisher.ts'
-import { findLiveKey, getPublisher, listKeys } from './queries.ts'
+import { getPublisher } from './queries.ts'
 import * as service from './service.ts'
 
 let db: Database
@@ -20,19 +22,17 @@ before(async () => {
 after(() => db.close())
 
 test('a key works until it is revoked, and only its hash, prefix and last four characters are stored', async () => {
-  const { keyId, apiKey, scopes } = await db.transaction((tx) =>
-    service.createApiKey(tx, publisher, ['users:read'], now),
-  )
+  const { keyId, apiKey, scopes } = await db.transaction((tx) => createApiKey(tx, publisher, ['users:read'], now))
   assert.match(apiKey, /^lrl_sandbox_[\w-]{43}$/)
   assert.deepEqual(scopes, ['users:read'])
   const found = await findLiveKey(db.reader, hashKey(apiKey))
   assert.deepEqual([found?.publisher.id, found?.scopes], [publisher.id, ['users:read']])
-  const [kept] = await listKeys(db.reader, publisher.id)
+  const [kept] = await listApiKeys(db.reader, publisher.id)
   assert.deepEqual([kept?.prefix, kept?.lastFour], ['lrl_sandbox_', apiKey.slice(-4)])
-  await db.transaction((tx) => service.revokeApiKey(tx, keyId, now))
+  await db.transaction((tx) => revokeApiKey(tx, keyId, now))
   assert.equal(await findLiveKey(db.reader, hashKey(apiKey)), null)
   await assert.rejects(
-    db.transaction((tx) => service.revokeApiKey(tx, keyId, now)),
+    db.transaction((tx) => revokeApiKey(tx, keyId, now)),
     { code: 'key_not_found' },
   )
 })
@@ -41,7 +41,7 @@ test('a production publisher gets production keys, and its clock cannot be moved
   const live = await db.transaction((tx) =>
     service.createPublisher(tx, { name: 'Live', environment: 'production' }, now),
   )
-  const { apiKey } = await db.transaction((tx) => service.createApiKey(tx, live, null, now))
+  const { apiKey } = await db.transaction((tx) => createApiKey(tx, live, null, now))
   assert.match(apiKey, /^lrl_live_/)
   await assert.rejects(
     db.transaction((tx) => service.advanceClock(tx, live, 1_000)),

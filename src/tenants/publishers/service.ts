@@ -1,8 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { DAY_MS, isTimeZone } from '../../platform/calendar.ts'
 import { announce, type Reader, type Tx } from '../../platform/db/database.ts'
-import { hashKey } from '../../platform/http/callers/key-cache.ts'
-import { type KeyLimits, NO_LIMITS } from '../../platform/http/callers/key-limits.ts'
 import { newUuid, type PublisherId } from '../../platform/ids.ts'
 import { getExponent, isCurrency } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -11,19 +8,10 @@ import { findRedirectUriFault } from './allow-lists.ts'
 import { claimSettingFault } from './claim-settings.ts'
 import type { PublisherRefusal } from './errors.ts'
 import { linkSettingFault } from './link-settings.ts'
-import {
-  getCurrencies,
-  LIMITS,
-  type MoneyLimits,
-  PAYOUT_METHODS,
-  type Publisher,
-  requireSandbox,
-  SCOPES,
-  type Scope,
-  STRICT_LIMITS,
-} from './publisher.ts'
+import { getCurrencies, LIMITS, type Publisher, requireSandbox, STRICT_LIMITS } from './publisher.ts'
 import * as queries from './queries.ts'
 import { findRedemptionSettingFault, limitFault } from './redemption-settings.ts'
+import { type MoneyLimits, PAYOUT_METHODS } from './settings.ts'
 
 /** The notification that makes processes clear their cache of keys and publishers. */
 export const PUBLISHERS_CHANGED = 'laurel_publishers_changed'
@@ -136,49 +124,6 @@ function refuseCurrency(currency: string): void {
       'currency',
       `${currency} has more than ${DECIMALS_MAX} decimal places, which amounts cannot have.`,
     )
-}
-
-type CreatedKey = { readonly keyId: string; readonly apiKey: string; readonly scopes: readonly Scope[] }
-
-/**
- * Creates a key. This is the only time it is returned, because only its hash, prefix and last four characters are
- * stored.
- */
-export async function createApiKey(
-  tx: Tx,
-  publisher: Publisher,
-  scopes: readonly Scope[] | null,
-  now: Date,
-  limits: KeyLimits = NO_LIMITS,
-): Promise<CreatedKey> {
-  const prefix = publisher.environment === 'sandbox' ? 'lrl_sandbox_' : 'lrl_live_'
-  const apiKey = prefix + randomBytes(32).toString('base64url')
-  const keyId = newUuid()
-  const granted = [...(scopes ?? SCOPES)]
-  await queries.insertApiKey(tx, publisher.id, {
-    keyId,
-    publisherId: publisher.id,
-    prefix,
-    lastFour: apiKey.slice(-4),
-    scopes: granted,
-    createdAt: now,
-    revokedAt: null,
-    lastUsedOn: null,
-    ...limits,
-    sha256: hashKey(apiKey),
-  })
-  await announcePublishers(tx)
-  return { keyId, apiKey, scopes: granted }
-}
-
-export const listApiKeys = queries.listKeys
-
-/** @throws Refusal key_not_found if there is no active key with this id */
-export async function revokeApiKey(tx: Tx, keyId: string, now: Date): Promise<queries.ApiKey> {
-  const revoked = await queries.markKeyRevoked(tx, keyId, now)
-  if (revoked === null) throw new Refusal<PublisherRefusal>('key_not_found', 'There is no active key with this id.')
-  await announcePublishers(tx)
-  return revoked
 }
 
 // A century ahead is enough for any test, and keeps years to the four digits that every parser accepts.

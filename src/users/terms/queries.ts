@@ -125,9 +125,7 @@ export async function deleteRollout(tx: Tx, publisherId: PublisherId, documentId
 }
 
 export async function insertAcceptance(tx: Tx, publisherId: PublisherId, acceptance: Acceptance): Promise<void> {
-  await tx`
-    insert into terms_acceptances (user_id, document_id, accepted_at, publisher_id)
-    values (${acceptance.userId}, ${acceptance.documentId}, ${acceptance.acceptedAt}, ${publisherId})`
+  await tx`insert into terms_acceptances ${tx({ publisherId, ...acceptance })}`
 }
 
 export async function listAcceptances(

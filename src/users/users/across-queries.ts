@@ -2,12 +2,33 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { emailField, enumField, idField } from '../../platform/http/index.ts'
 import { type PublisherId, toUserId } from '../../platform/ids.ts'
-import { dayFilters, type OperatorList, parseUserId, publisherFilter } from '../../tenants/access/index.ts'
+import { instant, oneOf } from '../../platform/resource/fields.ts'
+import { type ResourceRow, resource } from '../../platform/resource/resource.ts'
+import {
+  dayFilters,
+  type OperatorList,
+  PUBLISHER_FIELD,
+  parseUserId,
+  publisherFilter,
+} from '../../tenants/access/index.ts'
 import { listPublishers } from '../../tenants/publishers/index.ts'
-import { STATUSES, type UserOfPublisher } from './operator-user.ts'
 import { statusBy } from './queries.ts'
 import { listAllRequired } from './require-terms.ts'
-import type { AccountStatus } from './rules.ts'
+import { type AccountStatus, STATUSES } from './rules.ts'
+import { USER } from './user.ts'
+
+export const OPERATOR_USER = resource('OperatorUser', {
+  publisher_id: PUBLISHER_FIELD,
+  svc_user_id: USER.fields.svc_user_id,
+  publisher_user_id: USER.fields.publisher_user_id,
+  email: USER.fields.email,
+  primary_zip_code: USER.fields.primary_zip_code,
+  account_status: oneOf(STATUSES, { property: 'status', example: 'ACTIVE' }),
+  created_at: instant({ example: '2026-11-21T10:15:30.000Z' }),
+  updated_at: instant({ example: '2026-11-21T10:15:30.000Z' }),
+})
+
+type UserOfPublisher = ResourceRow<typeof OPERATOR_USER>
 
 type Publishers = {
   readonly publisherIds: readonly PublisherId[]

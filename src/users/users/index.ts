@@ -4,10 +4,9 @@
  */
 export { eraseReference } from './erased.ts'
 export type { UserRefusal } from './errors.ts'
-export { USER_FIELDS } from './fields.ts'
 export { chooseMarketing } from './marketing/choose.ts'
-export { listChoices, type MarketingChoice } from './marketing/queries.ts'
-export { ChoiceOfEventSchema } from './marketing/schema.ts'
+export { listChoices } from './marketing/queries.ts'
+export { ChoiceOfEventSchema, type MarketingChoice } from './marketing/schema.ts'
 export { operatorUserRoutes } from './operator-routes.ts'
 export {
   deriveCurrentStatus,
@@ -15,19 +14,12 @@ export {
   listSalts,
   listUserNames,
   lockUser,
+  readUserNames,
   selectPublisherUserId,
-  type User,
 } from './queries.ts'
 export { countActive, listRequiredTerms, requireTerms } from './require-terms.ts'
 export { userRoutes } from './routes.ts'
-export {
-  AccountSchema,
-  AccountsSchema,
-  accountExample,
-  presentAccounts,
-  UserOfEventSchema,
-  type UserWithStatus,
-} from './schema.ts'
+export { ACCOUNT, AccountsSchema, presentAccounts, UserOfEventSchema } from './schema.ts'
 export {
   acceptTerms,
   createUser,
@@ -40,4 +32,4 @@ export {
 } from './service.ts'
 export { readStatuses } from './status.ts'
 export { operatorTermsRoutes } from './terms-operator-routes.ts'
-export { readUserNames } from './user-names.ts'
+export { USER_FIELDS, type User, type UserWithStatus } from './user.ts'

@@ -1,6 +1,5 @@
 import { listOperation, type OperatorDeps, type OperatorOperation } from '../../tenants/access/index.ts'
-import { buildUserList, readPublishers } from './across-queries.ts'
-import { OPERATOR_USER } from './operator-user.ts'
+import { buildUserList, OPERATOR_USER, readPublishers } from './across-queries.ts'
 
 /** Registers the routes for all publishers' users. */
 export function operatorUserRoutes(operation: OperatorOperation, { db, clock }: OperatorDeps): void {

@@ -1,28 +1,17 @@
 import type { PendingQuery, Row } from 'postgres'
-import { asTable, type Reader, type Tx } from '../../platform/db/database.ts'
+import { asTable, type Reader, selectColumns, type Tx } from '../../platform/db/database.ts'
 import { readListCount } from '../../platform/db/list-counts.ts'
 import type { Paging } from '../../platform/http/index.ts'
 import { buildPageClauses } from '../../platform/http/lists/page-clauses.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
-
-export type User = {
-  readonly userId: UserId
-  readonly publisherUserId: string
-  readonly email: string | null
-  readonly primaryZipCode: string | null
-  /** JSON text, returned unchanged. */
-  readonly attributes: string | null
-  readonly version: number
-  readonly createdAt: Date
-  readonly updatedAt: Date
-}
+import { USER, type User } from './user.ts'
 
 export const USER_SORTS = ['created_at', 'updated_at', 'publisher_user_id', 'email', 'svc_user_id'] as const
 type UserSort = (typeof USER_SORTS)[number]
 
-const userColumns = (reader: Reader) => reader`
-  user_id, publisher_user_id, email, primary_zip_code, attributes, version,
-  created_at, updated_at`
+// A user's status is derived, so it has no column.
+const COLUMNS = USER.columns as readonly (keyof User)[]
+const userColumns = (reader: Reader) => selectColumns(reader, 'users', COLUMNS)
 
 export async function findUser(reader: Reader, publisherId: PublisherId, userId: UserId): Promise<User | null> {
   const [row] = await reader<User[]>`
@@ -47,6 +36,19 @@ export async function listUserNames(
   return new Map(rows.map((user) => [user.userId, user.publisherUserId]))
 }
 
+type OfUser = { readonly publisherId: PublisherId; readonly userId: UserId }
+
+/** Returns the publishers' own IDs for the users of these rows, with one query per publisher. */
+export async function readUserNames(reader: Reader, rows: readonly OfUser[]): Promise<ReadonlyMap<UserId, string>> {
+  const byPublisher: Map<PublisherId, OfUser[]> = Map.groupBy(rows, ({ publisherId }) => publisherId)
+  const names = await Promise.all(
+    [...byPublisher].map(([publisherId, of]) =>
+      listUserNames(reader, publisherId, [...new Set(of.map(({ userId }) => userId))]),
+    ),
+  )
+  return new Map(names.flatMap((one) => [...one]))
+}
+
 /** Selects the publisher's ID for the user of a row as `publisher_user_id`. */
 export function selectPublisherUserId(reader: Reader, table: string): PendingQuery<Row[]> {
   return reader`(
@@ -69,13 +71,9 @@ export async function listSalts(
 
 /** @returns false if a user with this ID exists */
 export async function insertUser(tx: Tx, publisherId: PublisherId, user: User): Promise<boolean> {
-  const rows = await tx`
-    insert into users (user_id, publisher_id, publisher_user_id, email, primary_zip_code, attributes, created_at, updated_at)
-    values (${user.userId}, ${publisherId}, ${user.publisherUserId}, ${user.email}, ${user.primaryZipCode}, ${user.attributes},
-      ${user.createdAt}, ${user.updatedAt})
-    on conflict do nothing
-    returning user_id`
-  return rows.length === 1
+  const { count } = await tx`
+    insert into users ${tx({ publisherId, ...user }, 'publisherId', ...COLUMNS)} on conflict do nothing`
+  return count === 1
 }
 
 export async function updateUser(tx: Tx, publisherId: PublisherId, user: User): Promise<void> {

@@ -15,6 +15,7 @@ import {
 import * as queries from './queries.ts'
 import { buildUserEvent } from './service.ts'
 import { readStatuses } from './status.ts'
+import type { User } from './user.ts'
 
 // Limits a transaction to a few hundred milliseconds.
 const USERS_MAX = 500
@@ -44,7 +45,7 @@ export async function requireTerms(db: Database, publisher: Publisher, now: Date
 async function announcePending(
   tx: Tx,
   publisher: Publisher,
-  users: readonly queries.User[],
+  users: readonly User[],
   requiredFrom: Date,
   now: Date,
 ): Promise<void> {
@@ -56,7 +57,7 @@ async function announcePending(
   const events = users.flatMap((before) => {
     const user = changed.get(before.userId)
     if (user === undefined) return []
-    return [buildUserEvent(publisher, 'user.updated', { user, status: 'PENDING' }, { user: before, status: 'ACTIVE' })]
+    return [buildUserEvent('user.updated', { user, status: 'PENDING' }, { user: before, status: 'ACTIVE' })]
   })
   await recordEvents(tx, publisher, events, now)
 }

@@ -18,42 +18,20 @@ import { formatAttributes } from './attributes.ts'
 import { marketingRoutes } from './marketing/routes.ts'
 import { countUsers, listUsers, USER_SORTS } from './queries.ts'
 import {
+  ACCEPTED_TERMS,
   AcceptedSchema,
-  AcceptedTermsSchema,
-  acceptedTermsExample,
-  accountExample,
   DeleteQuery,
   NewUserSchema,
   presentStatus,
-  presentUser,
+  statusExample,
   UserChangesSchema,
   UserParams,
-  UserSchema,
   UserStatusSchema,
 } from './schema.ts'
 import * as service from './service.ts'
+import { presentUser, USER } from './user.ts'
 
 const EVERYONE = { email: null, userId: null }
-const example = {
-  svc_user_id: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha',
-  publisher_user_id: 'user-1',
-  email: 'ada@example.com',
-  primary_zip_code: '10001',
-  account_status: 'ACTIVE',
-  attributes: '{"plan":"gold"}',
-  created_at: '2026-11-21T10:15:30:Z',
-  updated_at: '2026-11-21T10:15:30:Z',
-}
-const statusExample = {
-  publisher_user_id: 'user-1',
-  email: 'ada@example.com',
-  account_status: 'ACTIVE',
-  pending_cashback: 3.5,
-  available_cashback: 12,
-  total_earned_cashback: 15.5,
-  accounts: [accountExample],
-}
-
 export function userRoutes(app: App, deps: OperationDeps): void {
   const operation = publisherOperations(app, deps, 'Users')
   registrationRoute(operation)
@@ -72,8 +50,8 @@ function registrationRoute(operation: PublisherOperation): void {
     description:
       'The user is PENDING until they accept the terms. If the identifier is taken, the response is a conflict that contains the existing user.',
     body: NewUserSchema,
-    answer: UserSchema,
-    example: { ...example, account_status: 'PENDING' },
+    answer: USER.schema,
+    example: { ...USER.example, account_status: 'PENDING' },
     bodyExample: {
       publisher_user_id: 'user-1',
       email: 'ada@example.com',
@@ -106,20 +84,12 @@ function acceptanceRoutes(operation: PublisherOperation, { db }: OperationDeps):
     summary: 'List the terms that a user has accepted, oldest acceptance first',
     description: 'Acceptances are kept when terms are revised and when the user is deactivated.',
     params: UserParams,
-    answer: Type.Object({ content: Type.Array(AcceptedTermsSchema) }),
-    example: { content: [acceptedTermsExample] },
+    answer: Type.Object({ content: Type.Array(ACCEPTED_TERMS.schema) }),
+    example: { content: [ACCEPTED_TERMS.example] },
     refusals: ['user_not_found'],
     handler: async ({ params, publisher }) => {
       const { userId } = await service.getNamedUser(db.reader, publisher, params.publisher_user_id)
-      const content = (await listAccepted(db.reader, publisher.id, userId)).map(
-        ({ documentId, url, revision, acceptedAt }) => ({
-          tnc_id: documentId,
-          url,
-          revision,
-          accepted_at: acceptedAt.toISOString(),
-        }),
-      )
-      return { content }
+      return { content: (await listAccepted(db.reader, publisher.id, userId)).map(ACCEPTED_TERMS.present) }
     },
   })
 
@@ -162,8 +132,8 @@ function listRoutes(operation: PublisherOperation, deps: OperationDeps): void {
     id: 'listUsers',
     summary: 'List users',
     description: 'All users of the publisher, including deactivated ones.',
-    answer: pageSchema(UserSchema),
-    example: pageExample([example]),
+    answer: pageSchema(USER.schema),
+    example: pageExample([USER.example]),
     query: strictObject({
       email: Type.Optional(emailField()),
       publisher_user_id: Type.Optional(idField("The publisher's ID for the user.")),
@@ -232,8 +202,8 @@ function detailRoutes(operation: PublisherOperation, deps: OperationDeps): void 
     description:
       'The user with their current status. To get a user whose identifier is `status`, use `GET /users?publisher_user_id=status`, because this path belongs to another operation.',
     params: UserParams,
-    answer: UserSchema,
-    example,
+    answer: USER.schema,
+    example: USER.example,
     refusals: ['user_not_found'],
     handler: async ({ params, publisher, now }) =>
       presentUser(publisher, await service.getUser(deps.db.reader, publisher, params.publisher_user_id, now)),
@@ -248,8 +218,8 @@ function changeRoutes(operation: PublisherOperation): void {
     description: 'Changes only the fields you send. Null clears a value.',
     params: UserParams,
     body: UserChangesSchema,
-    answer: UserSchema,
-    example,
+    answer: USER.schema,
+    example: USER.example,
     refusals: ['attributes_invalid', 'user_not_found'],
     bodyExample: { email: 'ada@example.com' },
     handler: async ({ params, body, publisher, now, once }) => {
@@ -273,8 +243,8 @@ function changeRoutes(operation: PublisherOperation): void {
       'Only for ACTIVE users and, with `pending=true`, users who have not accepted the terms. Cards are unlinked. Pending rewards still become available, but nothing new is earned. The status is INVALID in this response and INACTIVE in later ones.',
     params: UserParams,
     query: DeleteQuery,
-    answer: UserSchema,
-    example: { ...example, account_status: 'INVALID' },
+    answer: USER.schema,
+    example: { ...USER.example, account_status: 'INVALID' },
     refusals: ['user_not_found', 'user_not_active'],
     handler: ({ params, query, publisher, now, once }) =>
       once(async (tx) => {
@@ -291,8 +261,8 @@ function changeRoutes(operation: PublisherOperation): void {
     summary: 'Reactivate a user',
     description: 'The user is PENDING until they accept the current terms. Cards must be linked again.',
     params: UserParams,
-    answer: UserSchema,
-    example: { ...example, account_status: 'PENDING' },
+    answer: USER.schema,
+    example: { ...USER.example, account_status: 'PENDING' },
     refusals: ['user_not_found', 'user_not_inactive'],
     handler: ({ params, publisher, now, once }) =>
       once(async (tx) =>

@@ -1,6 +1,7 @@
 import type { TermsDocument } from '../terms/index.ts'
 
-export type AccountStatus = 'ACTIVE' | 'INACTIVE' | 'PENDING'
+export const STATUSES = ['ACTIVE', 'INACTIVE', 'PENDING'] as const
+export type AccountStatus = (typeof STATUSES)[number]
 
 /** The acceptances and deactivations that determine a user's status. */
 export type UserHistory = {

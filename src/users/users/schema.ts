@@ -10,14 +10,11 @@ import {
   postalCodeField,
   strictObject,
 } from '../../platform/http/index.ts'
-import { encodeId } from '../../platform/ids.ts'
-import { toJsonNumber } from '../../platform/money.ts'
+import { field, instant, integer, money, oneOf, text } from '../../platform/resource/fields.ts'
+import { resource } from '../../platform/resource/resource.ts'
 import { getCurrencies, type Publisher } from '../../tenants/publishers/index.ts'
-import type { User } from './queries.ts'
-import type { AccountStatus } from './rules.ts'
-
-/** A user and their status at the time of the request. */
-export type UserWithStatus = { readonly user: User; readonly status: AccountStatus }
+import { STATUSES } from './rules.ts'
+import { USER, type UserWithStatus } from './user.ts'
 
 const publisherUserId = idField("The publisher's ID for the user.")
 /** Attributes are sent either as an object or as JSON text. */
@@ -51,139 +48,80 @@ export const UserChangesSchema = namedStrictObject(
   { minProperties: 1 },
 )
 
-const status = enumField(['ACTIVE', 'INACTIVE', 'PENDING'])
-
-// The API's own format has a colon before Z. RFC 3339 has none.
-const TIMESTAMP = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d:?Z$'
-const FORMAT =
-  'UTC, such as 2026-11-21T10:15:30:Z; with the publisher setting timestamp_format rfc3339, 2026-11-21T10:15:30Z.'
-
-export const UserSchema = namedObject('User', {
-  svc_user_id: Type.String(),
-  publisher_user_id: Type.String(),
-  email: nullable(Type.String()),
-  primary_zip_code: nullable(Type.String()),
-  // INVALID appears only in the response that deletes the user.
-  account_status: enumField(['ACTIVE', 'INACTIVE', 'PENDING', 'INVALID']),
-  attributes: nullable(Type.String({ description: 'The attributes as JSON text.' })),
-  created_at: Type.String({ pattern: TIMESTAMP, description: `When the user was created. ${FORMAT}` }),
-  updated_at: Type.String({ pattern: TIMESTAMP, description: `When the user was last changed. ${FORMAT}` }),
-})
-
 /** A user as represented in events. */
-export const UserOfEventSchema = namedObject('VersionedUser', { ...UserSchema.properties, version: Type.Integer() })
+export const UserOfEventSchema = namedObject('VersionedUser', {
+  ...USER.schema.properties,
+  version: Type.Integer(),
+})
 
 /** A user's balances in one currency. */
-export const AccountSchema = namedObject('Account', {
-  currency: Type.String(),
-  pending_cashback: Type.Number(),
-  available_cashback: Type.Number(),
-  total_earned_cashback: Type.Number({
+export const ACCOUNT = resource('Account', {
+  currency: text({ example: 'USD' }),
+  pending_cashback: money({ property: 'pending', example: 3.5 }),
+  available_cashback: money({ property: 'available', example: 12 }),
+  total_earned_cashback: money({
+    property: 'earnedTotal',
+    example: 15.5,
     description: 'All rewards ever earned, including pending ones, minus reversals.',
   }),
-  debt: Type.Number({ description: 'Cashback reversed after it was spent. Future rewards repay it first.' }),
-  redeemed_cashback: Type.Number(),
+  debt: money({ example: 0, description: 'Cashback reversed after it was spent. Future rewards repay it first.' }),
+  redeemed_cashback: money({ property: 'redeemedTotal', example: 0 }),
 })
-export const accountExample: Static<typeof AccountSchema> = {
-  currency: 'USD',
-  pending_cashback: 3.5,
-  available_cashback: 12,
-  total_earned_cashback: 15.5,
-  debt: 0,
-  redeemed_cashback: 0,
-}
-export const AccountsSchema = Type.Array(AccountSchema, {
+export const AccountsSchema = Type.Array(ACCOUNT.schema, {
   description:
     "The user's account in each of your currencies, starting with the default. Amounts are never converted between them.",
 })
 
-export const UserStatusSchema = namedObject('UserStatus', {
-  publisher_user_id: Type.String(),
-  email: nullable(Type.String()),
-  account_status: status,
-  pending_cashback: Type.Number({ description: 'In your first currency.' }),
-  available_cashback: Type.Number({ description: 'In your first currency.' }),
-  total_earned_cashback: Type.Number({ description: 'In your first currency.' }),
-  accounts: AccountsSchema,
+const description = 'In your first currency.'
+const USER_STATUS = resource('UserStatus', {
+  publisher_user_id: text({ example: 'user-1' }),
+  email: text({ nullable: true, example: 'ada@example.com' }),
+  account_status: oneOf(STATUSES, { property: 'status', example: 'ACTIVE' }),
+  pending_cashback: money({ property: 'pending', example: 3.5, description }),
+  available_cashback: money({ property: 'available', example: 12, description }),
+  total_earned_cashback: money({ property: 'earnedTotal', example: 15.5, description }),
+  accounts: field(
+    AccountsSchema,
+    { example: [ACCOUNT.example] },
+    (accounts: Static<typeof AccountsSchema>) => accounts,
+  ),
 })
+export const { schema: UserStatusSchema, example: statusExample } = USER_STATUS
 
-export const AcceptedTermsSchema = namedObject('AcceptedTerms', {
-  tnc_id: Type.Integer(),
-  url: Type.String({ description: 'URL of the document.' }),
-  revision: Type.String({ description: 'Version of the document.' }),
-  accepted_at: Type.String({ description: 'When it was accepted, in RFC 3339 format.' }),
+export const ACCEPTED_TERMS = resource('AcceptedTerms', {
+  tnc_id: integer({ property: 'documentId', example: 1 }),
+  url: text({ example: 'https://example.com/terms', description: 'URL of the document.' }),
+  revision: text({ example: '2026-11', description: 'Version of the document.' }),
+  accepted_at: instant({
+    example: '2026-11-21T10:15:30.000Z',
+    description: 'When it was accepted, in RFC 3339 format.',
+  }),
 })
-export const acceptedTermsExample: Static<typeof AcceptedTermsSchema> = {
-  tnc_id: 1,
-  url: 'https://example.com/terms',
-  revision: '2026-11',
-  accepted_at: '2026-11-21T10:15:30.000Z',
-}
 
 export const AcceptedSchema = namedObject('TermsAcceptance', {
   publisher_user_id: Type.String(),
   email: nullable(Type.String()),
-  account_status: status,
+  account_status: enumField(STATUSES),
 })
-
-export function presentUser(
-  publisher: Publisher,
-  { user, status }: { readonly user: User; readonly status: AccountStatus | 'INVALID' },
-): Static<typeof UserSchema> {
-  return {
-    svc_user_id: encodeId('usr', user.userId),
-    publisher_user_id: user.publisherUserId,
-    email: user.email,
-    primary_zip_code: user.primaryZipCode,
-    account_status: status,
-    attributes: user.attributes,
-    created_at: timestamp(publisher, user.createdAt),
-    updated_at: timestamp(publisher, user.updatedAt),
-  }
-}
 
 export function presentStatus(
   publisher: Publisher,
   { user, status }: UserWithStatus,
   wallet?: Wallet,
 ): Static<typeof UserStatusSchema> {
-  const accounts = presentAccounts(publisher, wallet)
-  const [{ pending_cashback, available_cashback, total_earned_cashback }] = accounts
-  return {
-    publisher_user_id: user.publisherUserId,
-    email: user.email,
-    account_status: status,
-    pending_cashback,
-    available_cashback,
-    total_earned_cashback,
-    accounts,
-  }
+  const { currency } = publisher
+  const row = { ...user, ...getBalances(currency, wallet), currency, status }
+  return USER_STATUS.present({ ...row, accounts: presentAccounts(publisher, wallet) })
 }
 
-type PresentedAccount = Static<typeof AccountSchema>
+type PresentedAccount = Static<typeof ACCOUNT.schema>
 
 /** Returns a user's accounts, starting with the publisher's default currency. */
 export function presentAccounts(publisher: Publisher, wallet?: Wallet): [PresentedAccount, ...PresentedAccount[]] {
-  const shown = getCurrencies(publisher).map((currency): PresentedAccount => {
-    const balances = wallet?.get(currency) ?? noBalances
-    const amount = (minor: bigint): number => toJsonNumber(minor, currency)
-    return {
-      currency,
-      pending_cashback: amount(balances.pending),
-      available_cashback: amount(balances.available),
-      total_earned_cashback: amount(balances.earnedTotal),
-      debt: amount(balances.debt),
-      redeemed_cashback: amount(balances.redeemedTotal),
-    }
-  })
+  const shown = getCurrencies(publisher).map((currency) =>
+    ACCOUNT.present({ currency, ...getBalances(currency, wallet) }),
+  )
   return shown as [PresentedAccount, ...PresentedAccount[]]
 }
 
-/**
- * Formats an instant in UTC, in the API's own format (yyyy-MM-dd'T'HH:mm:ss:z with z written Z), or in RFC 3339 if the
- * publisher chose that.
- */
-function timestamp(publisher: Publisher, instant: Date): string {
-  const seconds = instant.toISOString().slice(0, 19)
-  return publisher.timestampFormat === 'rfc3339' ? `${seconds}Z` : `${seconds}:Z`
-}
+const getBalances = (currency: string, wallet?: Wallet) => wallet?.get(currency) ?? noBalances

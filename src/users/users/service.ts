@@ -8,11 +8,10 @@ import { Refusal } from '../../platform/refusal.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { findRank, findRequiredRank, insertAcceptance, type TermsRefusal } from '../terms/index.ts'
 import type { UserRefusal } from './errors.ts'
-import type { User } from './queries.ts'
 import * as queries from './queries.ts'
 import type { AccountStatus } from './rules.ts'
-import { presentUser, type UserWithStatus } from './schema.ts'
 import { readStatuses } from './status.ts'
+import { presentUser, type User, type UserWithStatus } from './user.ts'
 
 type NewUser = Pick<User, 'publisherUserId' | 'email' | 'primaryZipCode' | 'attributes'>
 
@@ -252,19 +251,14 @@ async function recordUserEvent(
   before: UserWithStatus | null,
   now: Date,
 ): Promise<void> {
-  await recordEvents(tx, publisher, [buildUserEvent(publisher, type, after, before)], now)
+  await recordEvents(tx, publisher, [buildUserEvent(type, after, before)], now)
 }
 
 /** Builds the event for a change to a user. */
-export function buildUserEvent(
-  publisher: Publisher,
-  type: UserEventType,
-  after: UserWithStatus,
-  before: UserWithStatus | null,
-): EventRecord {
+export function buildUserEvent(type: UserEventType, after: UserWithStatus, before: UserWithStatus | null): EventRecord {
   // Responses may use the API's own time format. Events always use RFC 3339.
   const shown = (one: UserWithStatus) => ({
-    ...presentUser({ ...publisher, timestampFormat: 'rfc3339' }, one),
+    ...presentUser({ timestampFormat: 'rfc3339' }, one),
     version: one.user.version,
   })
   const data = shown(after)

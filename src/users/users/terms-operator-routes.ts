@@ -13,9 +13,9 @@ import {
   webAddress,
 } from '../../platform/http/index.ts'
 import { encodeId, type PublisherId } from '../../platform/ids.ts'
-import { type OperatorDeps, type OperatorOperation, parsePublisherId } from '../../tenants/access/index.ts'
+import { faultAt, type OperatorDeps, type OperatorOperation, parsePublisherId } from '../../tenants/access/index.ts'
 import { type Actor, audit } from '../../tenants/accounts/index.ts'
-import { faultAt, getPublisher, publisherNow } from '../../tenants/publishers/index.ts'
+import { getPublisher, publisherNow } from '../../tenants/publishers/index.ts'
 import {
   ChangesSchema,
   listAllDocuments,

@@ -1,33 +1,9 @@
-import Type from 'typebox'
-import { emailField, enumField, namedStrictObject } from '../../../platform/http/index.ts'
-import {
-  AccountParams,
-  changePerson,
-  inviteAgain,
-  invitePerson,
-  listPeople,
-  PeopleSchema,
-  PersonSchema,
-  parseAccountId,
-  personExample,
-  presentPerson,
-  ROLES,
-} from '../../accounts/index.ts'
+import { changePerson, inviteAgain, invitePerson, listPeople, PERSON, ROLES } from '../../accounts/index.ts'
 import type { OperatorDeps } from '../operator-deps.ts'
 import type { OperatorOperation } from '../operator-operations.ts'
+import { AccountParams, buildStaffSchemas, PeopleSchema, parseAccountId } from './schema.ts'
 
-const InvitationSchema = namedStrictObject('StaffInvitation', {
-  email: emailField(),
-  role: enumField(ROLES, "The person's role."),
-})
-const ChangeSchema = namedStrictObject(
-  'StaffChange',
-  {
-    role: Type.Optional(enumField(ROLES, "The person's new role.")),
-    disabled: Type.Optional(Type.Boolean({ description: 'Whether the person is barred from signing in.' })),
-  },
-  { minProperties: 1 },
-)
+const { InvitationSchema, ChangeSchema } = buildStaffSchemas('Staff', ROLES)
 
 /** Registers the routes for the operating company's staff, who sign in at the console. */
 export function staffRoutes(operation: OperatorOperation, { db, clock }: OperatorDeps): void {
@@ -37,8 +13,8 @@ export function staffRoutes(operation: OperatorOperation, { db, clock }: Operato
     summary: "List the operating company's staff",
     description: 'Includes people who are invited or disabled. Keys used by programs are not listed.',
     answer: PeopleSchema,
-    example: { content: [personExample] },
-    handler: async () => ({ content: (await listPeople(db.reader, null)).map(presentPerson) }),
+    example: { content: [PERSON.example] },
+    handler: async () => ({ content: (await listPeople(db.reader, null)).map(PERSON.present) }),
   })
   operation('POST /operator/staff', {
     config: { permission: 'staff:change' },
@@ -47,11 +23,11 @@ export function staffRoutes(operation: OperatorOperation, { db, clock }: Operato
     description: 'They receive an e-mail with a link to set their password within seven days.',
     body: InvitationSchema,
     bodyExample: { email: 'mara@example.com', role: 'support' },
-    answer: PersonSchema,
-    example: { ...personExample, status: 'invited' },
+    answer: PERSON.schema,
+    example: { ...PERSON.example, status: 'invited' },
     refusals: ['email_taken'],
     handler: async ({ body, actor, once }) =>
-      once(async (tx) => presentPerson(await invitePerson(tx, { ...body, publisherId: null }, actor, clock.now()))),
+      once(async (tx) => PERSON.present(await invitePerson(tx, { ...body, publisherId: null }, actor, clock.now()))),
   })
   operation('POST /operator/staff/:account_id/invite', {
     config: { permission: 'staff:change' },
@@ -59,11 +35,11 @@ export function staffRoutes(operation: OperatorOperation, { db, clock }: Operato
     summary: 'Resend an invitation',
     description: 'The previous link keeps working until it is seven days old.',
     params: AccountParams,
-    answer: PersonSchema,
-    example: { ...personExample, status: 'invited' },
+    answer: PERSON.schema,
+    example: { ...PERSON.example, status: 'invited' },
     refusals: ['account_not_found', 'account_active'],
     handler: async ({ params, actor, once }) =>
-      once(async (tx) => presentPerson(await inviteAgain(tx, toTarget(params), actor, clock.now()))),
+      once(async (tx) => PERSON.present(await inviteAgain(tx, toTarget(params), actor, clock.now()))),
   })
   operation('PATCH /operator/staff/:account_id', {
     config: { permission: 'staff:change' },
@@ -74,11 +50,11 @@ export function staffRoutes(operation: OperatorOperation, { db, clock }: Operato
     params: AccountParams,
     body: ChangeSchema,
     bodyExample: { disabled: true },
-    answer: PersonSchema,
-    example: { ...personExample, status: 'disabled' },
+    answer: PERSON.schema,
+    example: { ...PERSON.example, status: 'disabled' },
     refusals: ['account_not_found', 'own_account'],
     handler: async ({ params, body, actor, once }) =>
-      once(async (tx) => presentPerson(await changePerson(tx, { ...toTarget(params), ...body }, actor, clock.now()))),
+      once(async (tx) => PERSON.present(await changePerson(tx, { ...toTarget(params), ...body }, actor, clock.now()))),
   })
 }
 

@@ -1,37 +1,21 @@
 import type { FastifyRequest } from 'fastify'
-import Type from 'typebox'
-import { type App, emailField, enumField, namedStrictObject } from '../../../platform/http/index.ts'
+import type { App } from '../../../platform/http/index.ts'
 import { encodeId } from '../../../platform/ids.ts'
 import {
-  AccountParams,
   type Actor,
   changePerson,
   inviteAgain,
   invitePerson,
   listPeople,
-  PeopleSchema,
-  PersonSchema,
-  parseAccountId,
-  personExample,
-  presentPerson,
+  PERSON,
   STAFF_ROLES,
 } from '../../accounts/index.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { type OperationDeps, publisherOperations } from '../publisher-operations.ts'
+import { AccountParams, buildStaffSchemas, PeopleSchema, parseAccountId } from './schema.ts'
 
-const InvitationSchema = namedStrictObject('PublisherStaffInvitation', {
-  email: emailField(),
-  role: enumField(STAFF_ROLES, "The person's role."),
-})
-const ChangeSchema = namedStrictObject(
-  'PublisherStaffChange',
-  {
-    role: Type.Optional(enumField(STAFF_ROLES, "The person's new role.")),
-    disabled: Type.Optional(Type.Boolean({ description: 'Whether the person is barred from signing in.' })),
-  },
-  { minProperties: 1 },
-)
-const example = { ...personExample, publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v' }
+const { InvitationSchema, ChangeSchema } = buildStaffSchemas('PublisherStaff', STAFF_ROLES)
+const example = { ...PERSON.example, publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v' }
 // The account verbs write their own audit entries, with the state before and after, as they do for operators.
 const CHANGES = { scope: 'staff:write', isAuditedByVerb: true } as const
 
@@ -46,7 +30,7 @@ export function publisherStaffRoutes(app: App, deps: OperationDeps): void {
     description: 'Includes people who are invited or disabled, but not portal users.',
     answer: PeopleSchema,
     example: { content: [example] },
-    handler: async ({ publisher }) => ({ content: (await listPeople(db.reader, publisher.id)).map(presentPerson) }),
+    handler: async ({ publisher }) => ({ content: (await listPeople(db.reader, publisher.id)).map(PERSON.present) }),
   })
   operation('POST /staff', {
     config: CHANGES,
@@ -56,12 +40,12 @@ export function publisherStaffRoutes(app: App, deps: OperationDeps): void {
       'Sends an e-mail with a link for setting a password within seven days. The response does not reveal whether the address has an account at another company; only the e-mail does.',
     body: InvitationSchema,
     bodyExample: { email: 'mara@example.com', role: 'support' },
-    answer: PersonSchema,
+    answer: PERSON.schema,
     example: { ...example, status: 'invited' },
     refusals: ['email_taken'],
     handler: async ({ body, publisher, request, once }) =>
       once(async (tx) =>
-        presentPerson(
+        PERSON.present(
           await invitePerson(tx, { ...body, publisherId: publisher.id }, readActor(request, publisher), clock.now()),
         ),
       ),
@@ -72,13 +56,13 @@ export function publisherStaffRoutes(app: App, deps: OperationDeps): void {
     summary: "Resend an invitation to a member of the publisher's staff",
     description: 'The previous link keeps working until it is seven days old.',
     params: AccountParams,
-    answer: PersonSchema,
+    answer: PERSON.schema,
     example: { ...example, status: 'invited' },
     refusals: ['account_not_found', 'account_active'],
     handler: async ({ params, publisher, request, once }) => {
       const target = { accountId: parseAccountId(params.account_id), publisherId: publisher.id }
       return once(async (tx) =>
-        presentPerson(await inviteAgain(tx, target, readActor(request, publisher), clock.now())),
+        PERSON.present(await inviteAgain(tx, target, readActor(request, publisher), clock.now())),
       )
     },
   })
@@ -91,13 +75,13 @@ export function publisherStaffRoutes(app: App, deps: OperationDeps): void {
     params: AccountParams,
     body: ChangeSchema,
     bodyExample: { disabled: true },
-    answer: PersonSchema,
+    answer: PERSON.schema,
     example: { ...example, status: 'disabled' },
     refusals: ['account_not_found', 'own_account'],
     handler: async ({ params, body, publisher, request, once }) => {
       const change = { accountId: parseAccountId(params.account_id), publisherId: publisher.id, ...body }
       return once(async (tx) =>
-        presentPerson(await changePerson(tx, change, readActor(request, publisher), clock.now())),
+        PERSON.present(await changePerson(tx, change, readActor(request, publisher), clock.now())),
       )
     },
   })

@@ -2,7 +2,8 @@ import type { Database, Reader } from '../../../platform/db/database.ts'
 import { NO_LIMITS } from '../../../platform/http/callers/key-limits.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
 import { type StaffRole, toAccountActor, useSession } from '../../accounts/index.ts'
-import { findMoving, getPublisher, type LiveKey, SCOPES, type Scope, VERSIONS } from '../../publishers/index.ts'
+import { findMoving, getPublisher, SCOPES, type Scope, VERSIONS } from '../../publishers/index.ts'
+import type { LiveKey } from '../keys/queries.ts'
 
 /** The scopes of a read-only key. */
 export const READ_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope.endsWith(':read'))

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { AccountId } from '../account.ts'
 import type { AccountRefusal } from '../errors.ts'
-import type { Passkey } from './queries.ts'
+import type { Passkey } from './passkey.ts'
 
 // The WebAuthn exchange with devices (W3C, level 3). The library is loaded on first use.
 const load = () => import('@simplewebauthn/server')

@@ -12,6 +12,7 @@ import { requireRecentSignIn } from '../sessions.ts'
 import { type Admit, type Browser, openAccountSession, type SignedIn } from '../sign-in.ts'
 import { attemptSignIn } from '../sign-in-audit.ts'
 import * as ceremony from './ceremony.ts'
+import type { Passkey, PasskeyId } from './passkey.ts'
 import * as queries from './queries.ts'
 
 type PasskeyDeps = { readonly db: Database; readonly clock: Clock; readonly baseUrl: string }
@@ -39,7 +40,7 @@ export async function beginPasskey(deps: PasskeyDeps, owner: PasskeyOwner, porta
   return ceremony.buildCreationOptions(ceremony.toRelyingParty(baseUrl), { ...who, portalName }, known, challenge)
 }
 
-function refuseMoreThanMax(known: readonly queries.Passkey[]): void {
+function refuseMoreThanMax(known: readonly Passkey[]): void {
   if (known.length >= PASSKEYS_MAX)
     throw new Refusal<AccountRefusal>('passkeys_exhausted', `An account can have at most ${PASSKEYS_MAX} passkeys.`)
 }
@@ -54,7 +55,7 @@ export async function addPasskey(
   { db, clock, baseUrl }: PasskeyDeps,
   owner: PasskeyOwner,
   { name, ...made }: ceremony.CreatedPasskey & { readonly name: string },
-): Promise<queries.Passkey> {
+): Promise<Passkey> {
   const now = clock.now()
   await requireRecentSignIn(db.reader, owner, now)
   const { challenge, ...checked } = await ceremony.checkMade(ceremony.toRelyingParty(baseUrl), made)
@@ -80,7 +81,7 @@ export async function addPasskey(
 export async function renamePasskey(
   tx: Tx,
   owner: PasskeyOwner,
-  { passkeyId, name }: Pick<queries.Passkey, 'passkeyId' | 'name'>,
+  { passkeyId, name }: Pick<Passkey, 'passkeyId' | 'name'>,
   now: Date,
 ): Promise<void> {
   await requireRecentSignIn(tx, owner, now)
@@ -93,12 +94,7 @@ export async function renamePasskey(
  * Removes a passkey. Sessions opened with it continue.
  * @throws Refusal sign_in_again, passkey_not_found
  */
-export async function removePasskey(
-  tx: Tx,
-  owner: PasskeyOwner,
-  passkeyId: queries.PasskeyId,
-  now: Date,
-): Promise<void> {
+export async function removePasskey(tx: Tx, owner: PasskeyOwner, passkeyId: PasskeyId, now: Date): Promise<void> {
   await requireRecentSignIn(tx, owner, now)
   const name = await queries.deletePasskey(tx, { accountId: owner.accountId, passkeyId })
   if (name === null) throw passkeyNotFound()
@@ -150,7 +146,7 @@ export async function signInByPasskey(
   const owner = passkey === null ? null : await findCredentials(db.reader, caller.realm, passkey.accountId)
   const now = clock.now()
   const attempt = { ...caller, method: 'passkey' as const }
-  const opened = await attemptSignIn(db, owner, attempt, now, async () => {
+  return attemptSignIn(db, owner, attempt, now, async () => {
     if (passkey === null || owner === null) throw passkeyUnknown()
     const { challenge, signCount } = await ceremony.checkSigned(ceremony.toRelyingParty(baseUrl), signed, passkey)
     return db.transaction(async (tx) => {
@@ -161,7 +157,6 @@ export async function signInByPasskey(
       return openAccountSession(tx, who, attempt, now)
     })
   })
-  return { state: 'signed_in', ...opened }
 }
 
 async function storeChallenge({ db, clock }: PasskeyDeps, accountId: AccountId | null): Promise<string> {

@@ -1,25 +1,9 @@
-import type { Reader, Tx } from '../../../platform/db/database.ts'
-import type { Retained } from '../../../platform/db/retention.ts'
-import type { Id } from '../../../platform/ids.ts'
+import { type Reader, selectColumns, type Tx } from '../../../platform/db/database.ts'
 import type { AccountId } from '../account.ts'
-
-export type PasskeyId = Id<'passkey'>
-export type Passkey = {
-  readonly passkeyId: PasskeyId
-  readonly accountId: AccountId
-  /** Base64url, like `publicKey`. */
-  readonly credentialId: string
-  readonly publicKey: string
-  readonly signCount: number
-  readonly transports: readonly string[]
-  readonly name: string
-  readonly createdAt: Date
-  readonly lastUsedAt: Date | null
-}
+import { PASSKEY, type Passkey } from './passkey.ts'
 
 const columns = (reader: Reader) => reader`
-  passkey_id, account_id, credential_id, public_key, sign_count::float8 as sign_count, transports, name, created_at,
-  last_used_at`
+  ${selectColumns(reader, 'passkeys', PASSKEY.columns)}, sign_count::float8 as sign_count`
 
 /** Locks the account so that no other transaction can add a passkey to it. */
 export async function lockAccount(tx: Tx, accountId: AccountId): Promise<void> {
@@ -29,11 +13,8 @@ export async function lockAccount(tx: Tx, accountId: AccountId): Promise<void> {
 
 /** Inserts a passkey. Returns false if an account already has this credential. */
 export async function insertPasskey(tx: Tx, passkey: Passkey): Promise<boolean> {
-  const { passkeyId, accountId, credentialId, publicKey, signCount, transports, name, createdAt } = passkey
   const { count } = await tx`
-    insert into passkeys (passkey_id, account_id, credential_id, public_key, sign_count, transports, name, created_at)
-    values (${passkeyId}, ${accountId}, ${credentialId}, ${publicKey}, ${signCount}, ${transports as string[]}, ${name},
-      ${createdAt})
+    insert into passkeys ${tx(passkey, ...PASSKEY.columns, 'signCount')}
     on conflict (credential_id) do nothing`
   return count === 1
 }
@@ -103,21 +84,4 @@ export async function takeChallenge(tx: Tx, { hash, accountId }: Challenge, now:
     delete from passkey_challenges
     where challenge_hash = ${hash} and account_id is not distinct from ${accountId}::uuid and expires_at > ${now}`
   return count === 1
-}
-
-export const retainedChallenges: Retained = {
-  table: 'passkey_challenges',
-  days: async () => 0,
-  oldest: async (reader) => {
-    const [row] = await reader<{ at: Date | null }[]>`
-      select min(expires_at) as at from passkey_challenges where expires_at < now()`
-    return row?.at ?? null
-  },
-  drop: async (tx, before, limit) => {
-    const { count } = await tx`
-      delete from passkey_challenges
-      where challenge_hash in (
-        select challenge_hash from passkey_challenges where expires_at < ${before} order by expires_at limit ${limit})`
-    return count
-  },
 }

@@ -1,4 +1,4 @@
-import { DoneSchema, SignInStateSchema } from '../schema.ts'
+import { DONE, SIGN_IN } from '../schema.ts'
 import {
   answerSignedIn,
   type OpenOperation,
@@ -7,6 +7,7 @@ import {
   type SignedInPerson,
 } from '../shared-routes.ts'
 import { toRelyingParty } from './ceremony.ts'
+import { PASSKEY } from './passkey.ts'
 import * as verbs from './passkeys.ts'
 import { listPasskeys } from './queries.ts'
 import * as schema from './schema.ts'
@@ -29,14 +30,12 @@ export function passkeySignInRoutes(operation: OpenOperation, deps: PeopleDeps):
   })
   operation('POST /accounts/passkeys/sign-in', {
     id: 'signInByPasskey',
-    open: true,
+    ...SIGN_IN,
     summary: 'Sign in with a passkey',
     description:
       'Sets a session cookie. The device has verified its owner by fingerprint, face or PIN, so a passkey counts as both factors.',
     body: schema.PasskeySignInSchema,
     bodyExample: schema.signedExample,
-    answer: SignInStateSchema,
-    example: { state: 'signed_in' },
     refusals: ['sign_in_failed', 'origin_refused', 'passkey_refused', 'attempts_exhausted'],
     handler: async ({ body, caller, reply }) =>
       answerSignedIn(reply, deps, await verbs.signInByPasskey(deps, body, caller)),
@@ -51,10 +50,10 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
     summary: 'List the passkeys of the account',
     description: 'Also returns the origin where passkeys are created and used.',
     answer: schema.PasskeysSchema,
-    example: { origin: 'https://laurel.example.com', content: [schema.passkeyExample] },
+    example: { origin: 'https://laurel.example.com', content: [PASSKEY.example] },
     handler: async ({ person }) => ({
       origin: toRelyingParty(deps.baseUrl).origin,
-      content: (await listPasskeys(db.reader, person.accountId)).map(schema.presentPasskey),
+      content: (await listPasskeys(db.reader, person.accountId)).map(PASSKEY.present),
     }),
   })
   operation('POST /accounts/passkeys/options', {
@@ -73,10 +72,10 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
       'Requires a sign-in within the last ten minutes. The passkey can then be used to sign in without a password or code.',
     body: schema.NewPasskeySchema,
     bodyExample: schema.newPasskeyExample,
-    answer: schema.PasskeySchema,
-    example: schema.passkeyExample,
+    answer: PASSKEY.schema,
+    example: PASSKEY.example,
     refusals: ['passkey_not_found', 'sign_in_again', 'passkey_known', 'passkeys_exhausted', 'passkey_refused'],
-    handler: async ({ person, body }) => schema.presentPasskey(await verbs.addPasskey(deps, atConsole(person), body)),
+    handler: async ({ person, body }) => PASSKEY.present(await verbs.addPasskey(deps, atConsole(person), body)),
   })
   operation('PATCH /accounts/passkeys/:passkey_id', {
     id: 'renamePasskey',
@@ -85,8 +84,7 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
     params: schema.PasskeyParams,
     body: schema.PasskeyNameSchema,
     bodyExample: { name: 'Phone' },
-    answer: DoneSchema,
-    example: { done: true },
+    ...DONE,
     refusals: ['passkey_not_found', 'sign_in_again'],
     handler: async ({ person, params, body }) => {
       const renamed = { passkeyId: schema.parsePasskeyId(params.passkey_id), name: body.name }
@@ -100,8 +98,7 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
     description:
       'Requires a sign-in within the last ten minutes. The passkey can no longer be used to sign in, but sessions it opened continue.',
     params: schema.PasskeyParams,
-    answer: DoneSchema,
-    example: { done: true },
+    ...DONE,
     refusals: ['passkey_not_found', 'sign_in_again'],
     handler: async ({ person, params }) => {
       await db.transaction((tx) =>

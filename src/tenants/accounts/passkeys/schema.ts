@@ -1,17 +1,16 @@
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import {
   enumField,
   namedObject,
   namedStrictObject,
-  nullable,
   patternField,
   strictObject,
   textField,
 } from '../../../platform/http/index.ts'
-import { decodeId, encodeId } from '../../../platform/ids.ts'
+import { decodeId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { AccountRefusal } from '../errors.ts'
-import type { Passkey, PasskeyId } from './queries.ts'
+import { PASSKEY, type PasskeyId } from './passkey.ts'
 
 // Devices respond with a few hundred bytes. The specification limits only the identifier, to 1,023 bytes.
 const ID_LENGTH_MAX = 1_364
@@ -60,19 +59,9 @@ export const PasskeyNameSchema = namedStrictObject('PasskeyName', { name: nameFi
 export const PasskeyParams = strictObject({
   passkey_id: Type.String({ maxLength: 40, description: 'ID of the passkey.' }),
 })
-export const PasskeySchema = namedObject('Passkey', {
-  passkey_id: Type.String({ description: 'ID of the passkey.' }),
-  name: Type.String({ description: "The person's name for the device." }),
-  created_at: Type.String(),
-  last_used_at: nullable(
-    Type.String({
-      description: 'When the passkey was last used to sign in, or null if it has not been used yet. RFC 3339.',
-    }),
-  ),
-})
 export const PasskeysSchema = namedObject('PasskeyList', {
   origin: Type.String({ description: 'Origin where passkeys are created and used: scheme, host and port.' }),
-  content: Type.Array(PasskeySchema, {
+  content: Type.Array(PASSKEY.schema, {
     description: 'Passkeys of the account, in the order they were added.',
   }),
 })
@@ -87,21 +76,6 @@ export function parsePasskeyId(uid: string): PasskeyId {
   return passkeyId
 }
 
-export function presentPasskey({ passkeyId, name, createdAt, lastUsedAt }: Passkey): Static<typeof PasskeySchema> {
-  return {
-    passkey_id: encodeId('psk', passkeyId),
-    name,
-    created_at: createdAt.toISOString(),
-    last_used_at: lastUsedAt?.toISOString() ?? null,
-  }
-}
-
-export const passkeyExample: Static<typeof PasskeySchema> = {
-  passkey_id: 'psk_01kbjyt5v3f4nvj5yq5yfypr9v',
-  name: 'Phone',
-  created_at: '2026-11-21T10:15:30.000Z',
-  last_used_at: '2026-11-22T08:00:00.000Z',
-}
 const credentialExample = {
   credential_id: 'q6ZyKqpDf3Jb2P1tTnWb8w',
   client_data: 'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0',

@@ -2,9 +2,10 @@ import { recordEvents } from '../../../events/index.ts'
 import type { Tx } from '../../../platform/db/database.ts'
 import { encodeId } from '../../../platform/ids.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
-import { lockUser, type User } from '../queries.ts'
-import { insertChoice, listChoices, type MarketingChoice } from './queries.ts'
-import { presentChoice } from './schema.ts'
+import { lockUser } from '../queries.ts'
+import type { User } from '../user.ts'
+import { insertChoice, listChoices } from './queries.ts'
+import { CHOICE, type MarketingChoice } from './schema.ts'
 
 /**
  * Records a user's choice about marketing email, with the wording they were shown. Repeating the latest choice in the
@@ -26,7 +27,7 @@ export async function chooseMarketing(
   const data = {
     svc_user_id: encodeId('usr', userId),
     publisher_user_id: publisherUserId,
-    ...presentChoice(choice),
+    ...CHOICE.present(choice),
   }
   await recordEvents(tx, publisher, [{ type: 'user.marketing_chosen', userId, data }], now)
   return choice

@@ -1,17 +1,6 @@
-import type { Reader, Tx } from '../../../platform/db/database.ts'
+import { type Reader, selectColumns, type Tx } from '../../../platform/db/database.ts'
 import type { PublisherId, UserId } from '../../../platform/ids.ts'
-
-/** A user's choice about marketing email. */
-export type MarketingChoice = {
-  /** The sequence number among the user's choices. */
-  readonly version: number
-  readonly agreed: boolean
-  /** The text that the user was shown, in `language`. */
-  readonly wording: string
-  readonly language: string
-  readonly via: 'portal' | 'api'
-  readonly chosenAt: Date
-}
+import { CHOICE, type MarketingChoice } from './schema.ts'
 
 export async function insertChoice(
   tx: Tx,
@@ -19,10 +8,8 @@ export async function insertChoice(
   userId: UserId,
   choice: MarketingChoice,
 ): Promise<void> {
-  const { version, agreed, wording, language, via, chosenAt } = choice
-  await tx`
-    insert into marketing_choices (user_id, version, publisher_id, agreed, wording, language, via, chosen_at)
-    values (${userId}, ${version}, ${publisherId}, ${agreed}, ${wording}, ${language}, ${via}, ${chosenAt})`
+  const row = { userId, publisherId, ...choice }
+  await tx`insert into marketing_choices ${tx(row, 'userId', 'publisherId', ...CHOICE.columns)}`
 }
 
 // More choices than anyone needs to see. The user's archive contains all of them.
@@ -36,7 +23,7 @@ export async function listChoices(
   limit = LISTED_MAX,
 ): Promise<MarketingChoice[]> {
   return reader<MarketingChoice[]>`
-    select version, agreed, wording, language, via, chosen_at
+    select ${selectColumns(reader, 'marketing_choices', CHOICE.columns)}
     from marketing_choices
     where publisher_id = ${publisherId} and user_id = ${userId}
     order by version desc

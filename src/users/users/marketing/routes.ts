@@ -4,10 +4,9 @@ import { UserParams } from '../schema.ts'
 import { getNamedUser } from '../service.ts'
 import { chooseMarketing } from './choose.ts'
 import { listChoices } from './queries.ts'
-import { ChoiceSchema, NewChoiceSchema, presentChoice } from './schema.ts'
+import { CHOICE, NewChoiceSchema } from './schema.ts'
 
-const said = { agreed: true, wording: 'Acorn Pay may send me e-mail about offers and news.', language: 'en' }
-const example = { ...said, via: 'api' as const, chosen_at: '2026-11-21T10:15:30.000Z', version: 1 }
+const { agreed, wording, language } = CHOICE.example
 
 export function marketingRoutes(operation: PublisherOperation, { db }: OperationDeps): void {
   operation('GET /users/:publisher_user_id/marketing-choices', {
@@ -17,12 +16,12 @@ export function marketingRoutes(operation: PublisherOperation, { db }: Operation
     description:
       'The latest choice applies. A user without one has not agreed. Returns at most 100; the archive contains all of them.',
     params: UserParams,
-    answer: Type.Object({ content: Type.Array(ChoiceSchema) }),
-    example: { content: [example] },
+    answer: Type.Object({ content: Type.Array(CHOICE.schema) }),
+    example: { content: [CHOICE.example] },
     refusals: ['user_not_found'],
     handler: async ({ params, publisher }) => {
       const { userId } = await getNamedUser(db.reader, publisher, params.publisher_user_id)
-      return { content: (await listChoices(db.reader, publisher.id, userId)).map(presentChoice) }
+      return { content: (await listChoices(db.reader, publisher.id, userId)).map(CHOICE.present) }
     },
   })
 
@@ -34,14 +33,14 @@ export function marketingRoutes(operation: PublisherOperation, { db }: Operation
       'Records consent or its withdrawal. Repeating the latest choice with the same wording changes nothing.',
     params: UserParams,
     body: NewChoiceSchema,
-    bodyExample: said,
-    answer: ChoiceSchema,
-    example,
+    bodyExample: { agreed, wording, language },
+    answer: CHOICE.schema,
+    example: CHOICE.example,
     refusals: ['user_not_found'],
     handler: async ({ params, body, publisher, now, once }) =>
       once(async (tx) => {
         const user = await getNamedUser(tx, publisher, params.publisher_user_id)
-        return presentChoice(await chooseMarketing(tx, publisher, user, { ...body, via: 'api' }, now))
+        return CHOICE.present(await chooseMarketing(tx, publisher, user, { ...body, via: 'api' }, now))
       }),
   })
 }

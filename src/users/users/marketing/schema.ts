@@ -1,12 +1,13 @@
-import Type, { type Static } from 'typebox'
-import { enumField, namedObject, namedStrictObject, patternField, textField } from '../../../platform/http/index.ts'
-import type { MarketingChoice } from './queries.ts'
+import Type from 'typebox'
+import { namedObject, namedStrictObject, patternField, textField } from '../../../platform/http/index.ts'
+import { boolean, instant, integer, oneOf, text } from '../../../platform/resource/fields.ts'
+import { type ResourceRow, resource } from '../../../platform/resource/resource.ts'
 
 const WORDING_LENGTH_MAX = 2_000
-const agreed = Type.Boolean({ description: 'Whether the user agreed to marketing e-mail.' })
+const AGREED = 'Whether the user agreed to marketing e-mail.'
 
 export const NewChoiceSchema = namedStrictObject('NewMarketingChoice', {
-  agreed,
+  agreed: Type.Boolean({ description: AGREED }),
   wording: textField(WORDING_LENGTH_MAX, 'The exact text the user read.'),
   language: patternField('^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$', 'a language tag', {
     examples: ['de-CH'],
@@ -14,21 +15,26 @@ export const NewChoiceSchema = namedStrictObject('NewMarketingChoice', {
   }),
 })
 
-export const ChoiceSchema = namedObject('MarketingChoice', {
-  agreed,
-  wording: Type.String({ description: 'The text the user read.' }),
-  language: Type.String({ description: 'The language of the text.' }),
-  via: enumField(['portal', 'api'], 'Where the user made the choice: in the portal, or on your own pages.'),
-  chosen_at: Type.String({ description: 'When the user chose; RFC 3339.' }),
-  version: Type.Integer({ description: 'Version number of the choice; the highest one applies.' }),
+export const CHOICE = resource('MarketingChoice', {
+  agreed: boolean({ example: true, description: AGREED }),
+  wording: text({
+    example: 'Acorn Pay may send me e-mail about offers and news.',
+    description: 'The text the user read.',
+  }),
+  language: text({ example: 'en', description: 'The language of the text.' }),
+  via: oneOf(['portal', 'api'], {
+    example: 'api',
+    description: 'Where the user made the choice: in the portal, or on your own pages.',
+  }),
+  chosen_at: instant({ example: '2026-11-21T10:15:30.000Z', description: 'When the user chose; RFC 3339.' }),
+  version: integer({ example: 1, description: 'Version number of the choice; the highest one applies.' }),
 })
+
+/** A user's choice about marketing email. */
+export type MarketingChoice = ResourceRow<typeof CHOICE>
 
 export const ChoiceOfEventSchema = namedObject('MarketingChoiceOfUser', {
   svc_user_id: Type.String(),
   publisher_user_id: Type.String(),
-  ...ChoiceSchema.properties,
+  ...CHOICE.schema.properties,
 })
-
-export function presentChoice({ chosenAt, ...choice }: MarketingChoice): Static<typeof ChoiceSchema> {
-  return { ...choice, chosen_at: chosenAt.toISOString() }
-}

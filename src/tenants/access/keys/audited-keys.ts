@@ -1,9 +1,9 @@
-import type { Tx } from '../../platform/db/database.ts'
-import { type KeyLimits, presentLimits } from '../../platform/http/callers/key-limits.ts'
-import { decodeId, encodeId, type PublisherId } from '../../platform/ids.ts'
-import { Refusal } from '../../platform/refusal.ts'
-import { type Actor, audit } from '../accounts/index.ts'
-import { createApiKey, getPublisher, type PublisherRefusal, revokeApiKey, type Scope } from '../publishers/index.ts'
+import type { Tx } from '../../../platform/db/database.ts'
+import { type KeyLimits, presentLimits } from '../../../platform/http/callers/key-limits.ts'
+import { decodeId, encodeId, type PublisherId } from '../../../platform/ids.ts'
+import { type Actor, audit } from '../../accounts/index.ts'
+import { getPublisher, type Scope } from '../../publishers/index.ts'
+import { createApiKey, keyNotFound, revokeApiKey } from './keys.ts'
 
 /** @throws Refusal publisher_not_found */
 export async function createKeyAs(
@@ -26,10 +26,10 @@ export async function revokeKeyAs(
   by: Actor,
   now: Date,
 ) {
-  const keyId = decodeId('key', keyUid)
+  const keyId = decodeId<'api-key'>('key', keyUid)
   const key = keyId === null ? null : await revokeApiKey(tx, keyId, now)
   if (keyId === null || key === null || (publisherId !== undefined && key.publisherId !== publisherId))
-    throw new Refusal<PublisherRefusal>('key_not_found', 'There is no active key with this id.')
+    throw keyNotFound()
   const before = { publisher_id: encodeId('pub', key.publisherId), scopes: key.scopes }
   await audit(tx, { actor: by, action: 'key.revoked', subject: encodeId('key', keyId), before }, now)
   return key
