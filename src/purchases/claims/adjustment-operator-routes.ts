@@ -27,9 +27,8 @@ import {
   PAYERS,
   parseAdjustmentId,
 } from '../../users/adjustments/index.ts'
-import { auditAdjustment } from './adjustment-audit.ts'
 import { decideAdjustment } from './decide.ts'
-import { proposeAdjustment } from './propose-adjustment.ts'
+import { auditAdjustment, proposeAdjustment } from './propose-adjustment.ts'
 
 const NewAdjustment = namedStrictObject('NewAdjustment', {
   publisher_id: idField('The publisher (pub_…).'),

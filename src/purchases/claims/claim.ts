@@ -1,5 +1,6 @@
-import type { Id, PublisherId } from '../../platform/ids.ts'
-import { day, id, instant, integer, money, oneOf, text } from '../../platform/resource/fields.ts'
+import Type from 'typebox'
+import type { Id, PublisherId, UserId } from '../../platform/ids.ts'
+import { day, field, id, instant, integer, money, oneOf, text } from '../../platform/resource/fields.ts'
 import { column, type ResourceRow, resource } from '../../platform/resource/resource.ts'
 import { USER_FIELDS } from '../../users/users/index.ts'
 import { CLAIM_KINDS, CLAIM_STATUSES, DECLINE_REASONS, OPENERS } from './rules.ts'
@@ -97,11 +98,33 @@ export const CLAIM = resource(
 
 export type Claim = ResourceRow<typeof CLAIM>
 
+const SHOWN_AUTHORS: readonly string[] = ['publisher', 'user', 'laurel']
+
 /** Evidence or a remark. Notes are append-only. */
-export type ClaimNote = Pick<Claim, 'userId' | 'claimId'> & {
-  readonly noteId: Id<'claim-note'>
-  /** `publisher`, `user`, `laurel` or an operator. */
-  readonly author: string
-  readonly text: string
-  readonly at: Date
-}
+export const NOTE = resource(
+  'ClaimNote',
+  {
+    // Publishers never see which operator wrote a note.
+    author: field(
+      Type.String({ description: 'Author of the note: publisher, user, operator, or laurel.' }),
+      { example: 'user' },
+      (author: string) => (SHOWN_AUTHORS.includes(author) ? author : 'operator'),
+    ),
+    text: text({
+      example: 'I paid in the shop on Main Street. The receipt number is 1001.',
+      description: 'Evidence or a comment.',
+    }),
+    at: instant({
+      example: '2026-11-21T10:15:30.000Z',
+      description: 'When the note was added, in RFC 3339 format.',
+    }),
+  },
+  {
+    userId: column<UserId>(),
+    noteId: column<Id<'claim-note'>>(),
+    claimId: column<ClaimId>(),
+    publisherId: column<PublisherId>(),
+  },
+)
+
+export type ClaimNote = ResourceRow<typeof NOTE>

@@ -1,12 +1,12 @@
 import type { CatalogOperatorDeps } from '../../catalog/catalog/index.ts'
-import type { Reader, Tx } from '../../platform/db/database.ts'
+import type { Tx } from '../../platform/db/database.ts'
 import { invalidInput } from '../../platform/http/index.ts'
 import { encodeId } from '../../platform/ids.ts'
-import { listOperation, type OperatorOperation, presentRow, withActorNames } from '../../tenants/access/index.ts'
+import { listOperation, type OperatorOperation, presentRow, presentRows } from '../../tenants/access/index.ts'
 import type { Actor } from '../../tenants/accounts/index.ts'
-import { getPublisher, type Publisher, publisherNow } from '../../tenants/publishers/index.ts'
+import { getPublisher, publisherNow } from '../../tenants/publishers/index.ts'
 import { findAdjustment } from '../../users/adjustments/index.ts'
-import { presentTransaction, type Transaction } from '../rewards/index.ts'
+import { presentTransaction } from '../rewards/index.ts'
 import { addOfferNames, getDecision, getTransaction } from '../transactions/index.ts'
 import { OPERATOR_ADJUSTMENT } from './adjustment-operator-routes.ts'
 import { listCandidates } from './candidates.ts'
@@ -58,7 +58,8 @@ function detailRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): v
 async function readDetail(deps: CatalogOperatorDeps, claim: ClaimWithBrand) {
   const { reader } = deps.db
   const publisher = await getPublisher(reader, claim.publisherId)
-  const about = await findTransaction(reader, publisher, claim)
+  const about =
+    claim.transactionId === null ? null : await getTransaction(reader, publisher, encodeId('txn', claim.transactionId))
   const current = await deps.catalog.current()
   const [shown, notes, explained, candidates, adjustment] = await Promise.all([
     presentRow(reader, schema.OPERATOR_CLAIM, claim),
@@ -70,21 +71,13 @@ async function readDetail(deps: CatalogOperatorDeps, claim: ClaimWithBrand) {
   const name = claim.publisherUserId
   return {
     ...shown,
-    notes: await withActorNames(reader, notes.map(schema.presentClaimNote), 'author'),
+    notes: await presentRows(reader, schema.OPERATOR_NOTE, notes),
     transaction: about === null ? null : presentTransaction(about, name),
     decision: explained === null ? null : addOfferNames(explained.trace, current),
     adjustment: adjustment === null ? null : await presentRow(reader, OPERATOR_ADJUSTMENT, adjustment),
     would_earn: await estimateClaim(deps, publisher, claim, about, name),
     candidates: schema.presentCandidates(candidates, name),
   }
-}
-
-async function findTransaction(
-  reader: Reader,
-  publisher: Publisher,
-  { transactionId }: Claim,
-): Promise<Transaction | null> {
-  return transactionId === null ? null : getTransaction(reader, publisher, encodeId('txn', transactionId))
 }
 
 function grantRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): void {

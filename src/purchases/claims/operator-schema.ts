@@ -11,16 +11,15 @@ import {
 } from '../../platform/http/index.ts'
 import { boolean, instant, text } from '../../platform/resource/fields.ts'
 import { resource } from '../../platform/resource/resource.ts'
-import { actorName, actorNameField, PUBLISHER_FIELD } from '../../tenants/access/index.ts'
+import { actorName, PUBLISHER_FIELD } from '../../tenants/access/index.ts'
 import { PAYERS } from '../../users/adjustments/index.ts'
 import { CANDIDATE_REFUND } from '../linker/index.ts'
 import { presentTransaction, TRANSACTION } from '../rewards/index.ts'
 import { TraceSchema, UserEventSchema } from '../transactions/index.ts'
 import { OPERATOR_ADJUSTMENT } from './adjustment-operator-routes.ts'
 import type { Candidates } from './candidates.ts'
-import { CLAIM, type ClaimNote } from './claim.ts'
+import { CLAIM, NOTE } from './claim.ts'
 import { PERSONS_REASONS } from './rules.ts'
-import { noteExample } from './schema.ts'
 
 export const GrantBody = namedStrictObject('ClaimGrant', {
   event: Type.Optional(
@@ -87,6 +86,14 @@ const CLICK = resource('CandidateClick', {
   is_sold: boolean({ example: false, description: 'True if the network has reported a sale for this click.' }),
 })
 
+/** A note with the name of its author, which only operators see. */
+export const OPERATOR_NOTE = resource('OperatorClaimDetailNote', {
+  author: text({ example: 'user', description: 'Author of the note: publisher, user, laurel, or the operator.' }),
+  author_name: actorName({ of: 'author', example: 'user' }),
+  text: NOTE.fields.text,
+  at: NOTE.fields.at,
+})
+
 const EstimateSchema = namedObject('ClaimEstimate', {
   amount: Type.Number({ description: "The user's cashback and discount in major units." }),
   currency: Type.String(),
@@ -97,15 +104,7 @@ const EstimateSchema = namedObject('ClaimEstimate', {
 
 export const ClaimDetailSchema = namedObject('OperatorClaimDetail', {
   ...OPERATOR_CLAIM.schema.properties,
-  notes: Type.Array(
-    Type.Object({
-      author: Type.String({ description: 'Author of the note: publisher, user, laurel, or the operator.' }),
-      author_name: actorNameField,
-      text: Type.String({ description: 'Evidence or a comment.' }),
-      at: Type.String({ description: 'When the note was added, in RFC 3339 format.' }),
-    }),
-    { description: 'Evidence and comments, oldest first.' },
-  ),
+  notes: Type.Array(OPERATOR_NOTE.schema, { description: 'Evidence and comments, oldest first.' }),
   transaction: nullable(
     Type.Object(TRANSACTION.schema.properties, {
       description: 'The purchase that the claim is about; null if it refers to none.',
@@ -135,10 +134,6 @@ export const ClaimDetailSchema = namedObject('OperatorClaimDetail', {
   ),
 })
 
-export function presentClaimNote({ author, text, at }: ClaimNote) {
-  return { author, text, at: at.toISOString() }
-}
-
 export function presentCandidates({ purchases, clicks, refunds }: Candidates, publisherUserId: string) {
   return {
     purchases: purchases.map((row) => presentTransaction(row, publisherUserId)),
@@ -149,7 +144,7 @@ export function presentCandidates({ purchases, clicks, refunds }: Candidates, pu
 
 export const claimDetailExample = {
   ...OPERATOR_CLAIM.example,
-  notes: [{ ...noteExample, author_name: noteExample.author }],
+  notes: [{ ...NOTE.example, author_name: NOTE.example.author }],
   transaction: null,
   decision: null,
   adjustment: null,
@@ -160,22 +155,22 @@ export const claimDetailExample = {
     refunds: [],
   },
 }
-export const grantedExample = {
-  ...OPERATOR_CLAIM.example,
-  status: 'granted',
-  granted_transaction_uid: 'txn_01kbjyt5v3f4nvj5yq5yfypr9v',
+const decided = {
   version: 2,
   decided_at: '2026-11-22T10:15:30.000Z',
   decided_by: 'acc_01kbjyt5v3f4nvj5yq5yfypr9v',
   decided_by_name: 'Ana Costa',
+}
+export const grantedExample = {
+  ...OPERATOR_CLAIM.example,
+  status: 'granted',
+  granted_transaction_uid: 'txn_01kbjyt5v3f4nvj5yq5yfypr9v',
+  ...decided,
 }
 export const declinedExample = {
   ...OPERATOR_CLAIM.example,
   status: 'declined',
   reason: 'no_purchase_found',
   reason_text: 'The shop has no record of this order.',
-  version: 2,
-  decided_at: '2026-11-22T10:15:30.000Z',
-  decided_by: 'acc_01kbjyt5v3f4nvj5yq5yfypr9v',
-  decided_by_name: 'Ana Costa',
+  ...decided,
 }

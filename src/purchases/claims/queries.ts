@@ -1,4 +1,11 @@
-import { asTable, type Reader, selectColumns, type Tx } from '../../platform/db/database.ts'
+import {
+  asTable,
+  listColumns,
+  type Reader,
+  type SentColumns,
+  selectColumns,
+  type Tx,
+} from '../../platform/db/database.ts'
 import { enumField, type Paging } from '../../platform/http/index.ts'
 import { buildPageClauses } from '../../platform/http/lists/page-clauses.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
@@ -82,26 +89,24 @@ export async function lockOverdue(tx: Tx, publisherId: PublisherId, now: Date, l
     for update`
 }
 
+// Columns that change after a claim was opened.
+const CHANGING = {
+  status: 'plain',
+  reason: 'plain',
+  reasonText: 'text',
+  adjustmentId: 'uuid',
+  grantedTransactionId: 'uuid',
+  grantedEventIsNew: 'bool',
+  decidedBy: 'text',
+  version: 'int4',
+  updatedAt: 'timestamptz',
+  decidedAt: 'timestamptz',
+} satisfies SentColumns<Claim>
+
 export async function updateClaims(tx: Tx, publisherId: PublisherId, claims: readonly Claim[]): Promise<void> {
   await tx`
-    update claims c set
-      status = given.status, reason = given.reason, reason_text = given.reason_text, adjustment_id = given.adjustment_id,
-      granted_transaction_id = given.granted_transaction_id, granted_event_is_new = given.granted_event_is_new,
-      decided_by = given.decided_by, version = given.version, updated_at = given.updated_at, decided_at = given.decided_at
-    from ${asTable(tx, claims, {
-      userId: 'uuid',
-      claimId: 'uuid',
-      status: 'plain',
-      reason: 'plain',
-      reasonText: 'text',
-      adjustmentId: 'uuid',
-      grantedTransactionId: 'uuid',
-      grantedEventIsNew: 'bool',
-      decidedBy: 'text',
-      version: 'int4',
-      updatedAt: 'timestamptz',
-      decidedAt: 'timestamptz',
-    })}
+    update claims c set ${listColumns(tx, CHANGING, (name) => `${name} = given.${name}`)}
+    from ${asTable(tx, claims, { userId: 'uuid', claimId: 'uuid', ...CHANGING })}
     where c.publisher_id = ${publisherId} and c.user_id = given.user_id and c.claim_id = given.claim_id`
 }
 

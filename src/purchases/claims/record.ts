@@ -76,5 +76,5 @@ export async function recordNote(
   { author, text }: { readonly author: string; readonly text: string },
   at: Date,
 ): Promise<void> {
-  await insertNote(tx, { publisherId }, { userId, claimId, noteId: newUuid<'claim-note'>(), author, text, at })
+  await insertNote(tx, { publisherId, userId, claimId, noteId: newUuid<'claim-note'>(), author, text, at })
 }

@@ -18,7 +18,7 @@ import { type OperationDeps, type PublisherOperation, publisherOperations } from
 import { type Publisher, resolveCurrency } from '../../tenants/publishers/index.ts'
 import { getUser } from '../../users/users/index.ts'
 import { buildUserView, getDecision, getTransaction, UserViewSchema } from '../transactions/index.ts'
-import { CLAIM, type Claim } from './claim.ts'
+import { CLAIM, type Claim, NOTE } from './claim.ts'
 import { listNotes } from './note-queries.ts'
 import { CLAIM_SORTS, countClaims, findClaim, listClaims } from './queries.ts'
 import { claimNotFound } from './record.ts'
@@ -140,14 +140,14 @@ function readRoutes(operation: PublisherOperation, { db: { reader } }: Deps): vo
     params: schema.ClaimParams,
     answer: namedObject('ClaimDetail', {
       ...CLAIM.schema.properties,
-      notes: Type.Array(schema.NoteSchema, { description: 'Evidence and comments, oldest first.' }),
+      notes: Type.Array(NOTE.schema, { description: 'Evidence and comments, oldest first.' }),
       decision: nullable(
         Type.Object(UserViewSchema.properties, {
           description: 'Why the purchase earns what it earns, or null if the claim does not refer to a purchase.',
         }),
       ),
     }),
-    example: { ...CLAIM.example, notes: [schema.noteExample], decision: null },
+    example: { ...CLAIM.example, notes: [NOTE.example], decision: null },
     refusals: ['claim_not_found'],
     serializerCompiler: () => JSON.stringify,
     handler: async ({ params, publisher, now }) => {
@@ -157,7 +157,7 @@ function readRoutes(operation: PublisherOperation, { db: { reader } }: Deps): vo
         listNotes(reader, claim),
         readDecision(reader, publisher, claim, now),
       ])
-      return { ...CLAIM.present(claim), notes: notes.map(schema.presentNote), decision }
+      return { ...CLAIM.present(claim), notes: notes.map(NOTE.present), decision }
     },
   })
 }

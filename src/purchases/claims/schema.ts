@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import {
   amountField,
   currencyField,
@@ -6,13 +6,12 @@ import {
   enumField,
   idField,
   named,
-  namedObject,
   namedStrictObject,
   pageQuery,
   strictObject,
   textField,
 } from '../../platform/http/index.ts'
-import { type ClaimNote, KIND_DESCRIPTION } from './claim.ts'
+import { KIND_DESCRIPTION } from './claim.ts'
 import { CLAIM_KINDS, CLAIM_STATUSES, OPENERS } from './rules.ts'
 
 export const ClaimParams = Type.Object({ claim_id: idField('The claim.') })
@@ -53,22 +52,3 @@ export const NoteBody = namedStrictObject('NewClaimNote', {
   text: proseField('Evidence or a comment.'),
 })
 export const OperatorNoteBody = strictObject({ text: proseField('Text of the note. Visible to the publisher.') })
-
-export const NoteSchema = namedObject('ClaimNote', {
-  author: Type.String({ description: 'Author of the note: publisher, user, operator, or laurel.' }),
-  text: Type.String({ description: 'Evidence or a comment.' }),
-  at: Type.String({ description: 'When the note was added, in RFC 3339 format.' }),
-})
-
-const AUTHORS: readonly string[] = ['publisher', 'user', 'laurel']
-
-/** Publishers never see which operator wrote a note. */
-export function presentNote({ author, text, at }: ClaimNote): Static<typeof NoteSchema> {
-  return { author: AUTHORS.includes(author) ? author : 'operator', text, at: at.toISOString() }
-}
-
-export const noteExample: Static<typeof NoteSchema> = {
-  author: 'user',
-  text: 'I paid in the shop on Main Street. The receipt number is 1001.',
-  at: '2026-11-21T10:15:30.000Z',
-}

@@ -4,7 +4,6 @@
  * and that an item's token is retained until the item is removed at the provider.
  */
 export { type AccountSummary, findAccount, removeAccount, setAccount } from './accounts/provider-accounts.ts'
-export { assignRefundAs, dismissRefundAs } from './decide-refund.ts'
 export type { LinkerDeps } from './deps.ts'
 export {
   findLinkScript,
@@ -17,9 +16,8 @@ export {
 export type { LinkerRefusal } from './errors.ts'
 export { listUnmatchedByUser, UNMATCHED_REFUNDS } from './feed/unmatched-queries.ts'
 export { CANDIDATE_REFUND, type CandidateRefund, UNMATCHED_REFUND } from './feed/unmatched-refund.ts'
-export { countWaitingRefunds } from './feed/unmatched-refunds.ts'
-export { findFeedFreshness } from './health/freshness-queries.ts'
-export { countByState } from './health/queries.ts'
+export { assignRefundAs, countWaitingRefunds, dismissRefundAs } from './feed/unmatched-refunds.ts'
+export { countByState, findFeedFreshness } from './health/queries.ts'
 export { linkPublicToken } from './links/link.ts'
 export { createLinkToken } from './links/link-tokens.ts'
 export { replaceTokens } from './links/replace-tokens.ts'

@@ -11,13 +11,13 @@ const counter = (name: string, help: string, ...labelNames: string[]) =>
 const gauge = (name: string, help: string, ...labelNames: string[]) =>
   new Gauge({ name: `laurel_linker_${name}`, help, labelNames, registers: [registry] })
 
-const feeds = counter('feeds_read_total', 'Feed updates that were read and stored, including empty ones.')
-const givenUp = counter(
+export const feedsRead = counter('feeds_read_total', 'Feed updates that were read and stored, including empty ones.')
+export const cursorsGivenUp = counter(
   'cursors_given_up_total',
   'Feeds that were read from the beginning because reading could not continue from their cursor, by error code.',
   'code',
 )
-const faults = counter('faults_total', 'Failed syncs and checks of items, by error code.', 'code')
+export const faults = counter('faults_total', 'Failed syncs and checks of items, by error code.', 'code')
 const due = gauge('items_due', 'Items that are due for a sync, including running ones.')
 const overdue = gauge('most_overdue_seconds', 'How long the longest-waiting item has been due.')
 const broken = gauge('links_in_error', 'Linked logins that are broken, by the error on their cards.', 'error')
@@ -36,18 +36,6 @@ const breakers = gauge(
   'environment',
   'account',
 )
-
-export function countFeedRead(): void {
-  feeds.inc()
-}
-
-export function countCursorGivenUp(code: string): void {
-  givenUp.inc({ code })
-}
-
-export function countFault(code: string): void {
-  faults.inc({ code })
-}
 
 type CallOutcome = 'done' | FaultKind | 'limited' | 'spared'
 

@@ -4,10 +4,9 @@ import { idField, namedObject, strictObject, textField } from '../../platform/ht
 import { listOperation, type OperatorOperation } from '../../tenants/access/index.ts'
 import { readUserNames } from '../../users/users/index.ts'
 import { presentTransaction, TRANSACTION } from '../rewards/index.ts'
-import { assignRefundAs, dismissRefundAs } from './decide-refund.ts'
 import { UNMATCHED_REFUNDS } from './feed/unmatched-queries.ts'
 import { UNMATCHED_REFUND } from './feed/unmatched-refund.ts'
-import { listPurchasesFor } from './feed/unmatched-refunds.ts'
+import { assignRefundAs, dismissRefundAs, listPurchasesFor } from './feed/unmatched-refunds.ts'
 
 const RefundParams = Type.Object({ refund_id: idField('ID of the refund, as returned in the list.') })
 const Reason = textField(1000, 'Reason, stored with the decision.')

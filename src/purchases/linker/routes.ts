@@ -14,7 +14,6 @@ import {
 import { type Publisher, publisherNow } from '../../tenants/publishers/index.ts'
 import { getUser } from '../../users/users/index.ts'
 import type { LinkerDeps } from './deps.ts'
-import { institutionExample, linkTokenExample, unlinkedExample } from './examples.ts'
 import { listKnownInstitutions } from './institutions/institutions.ts'
 import { requestRuns } from './item-queries.ts'
 import { breakLogin } from './links/break.ts'
@@ -23,14 +22,15 @@ import { createLinkToken, type LinkTarget, linkNotFound } from './links/link-tok
 import { unlinkInstitution } from './links/unlink.ts'
 import {
   AccessTokenBody,
-  LinkedInstitutionSchema,
+  LINKED_INSTITUTION,
   LinkedInstitutionsSchema,
   LinkParams,
   LinkTokenSchema,
+  linkTokenExample,
   PublicTokenBody,
   presentInstitutions,
   ReturnQuery,
-  UnlinkedSchema,
+  UNLINKED_INSTITUTION,
   UserParams,
 } from './schema.ts'
 
@@ -67,7 +67,8 @@ function linkTokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void 
   const tokenFor = async (publisher: Publisher, query: Static<typeof ReturnQuery>, target: LinkTarget) => {
     // Blank means absent, because Android clients leave redirect_uri blank.
     const returnTo = { redirectUri: query.redirect_uri || null, androidPackageName: query.android_package_name || null }
-    const opening = { ...returnTo, hosted: parseHosted(query) }
+    const { hosted, hosted_lifetime_seconds: lifetimeSeconds = null } = query
+    const opening = { ...returnTo, hosted: hosted === 'true' ? { lifetimeSeconds } : null }
     const { linkToken, expiration, linkUrl } = await createLinkToken(deps, limits, publisher, target, opening)
     return { link_token: linkToken, expiration, ...(linkUrl === null ? {} : { link_url: linkUrl }) }
   }
@@ -93,14 +94,10 @@ function linkTokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void 
   })
 }
 
-function parseHosted({ hosted, hosted_lifetime_seconds }: Static<typeof ReturnQuery>) {
-  return hosted === 'true' ? { lifetimeSeconds: hosted_lifetime_seconds ?? null } : null
-}
-
 function tokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void {
   const common = {
-    answer: LinkedInstitutionSchema,
-    example: institutionExample,
+    answer: LINKED_INSTITUTION.schema,
+    example: LINKED_INSTITUTION.example,
     refusals: ['user_not_found', 'user_not_active', 'account_already_linked', 'linker_token_rejected', ...OF_PROVIDER],
   }
   operation('POST /linker/public-token/:publisher_user_id', {
@@ -151,8 +148,8 @@ function unlinkRoute(operation: PublisherOperation, deps: LinkerDeps): void {
     description:
       'The cards are unlinked immediately; the item is removed at the provider as soon as the provider responds.',
     params: LinkParams,
-    answer: UnlinkedSchema,
-    example: unlinkedExample,
+    answer: UNLINKED_INSTITUTION.schema,
+    example: UNLINKED_INSTITUTION.example,
     refusals: ['user_not_found', 'link_not_found'],
     handler: async ({ params, publisher, once }) => {
       const { publisher_user_id, institution_id } = params
@@ -171,17 +168,9 @@ function breakRoute(operation: PublisherOperation, deps: LinkerDeps): void {
     summary: "Break a user's login at an institution",
     description: 'The provider then requires a new sign-in, as banks do. A repair restores the login.',
     params: LinkParams,
-    answer: LinkedInstitutionSchema,
-    example: institutionExample,
-    refusals: [
-      'sandbox_only',
-      'user_not_found',
-      'link_not_found',
-      'linker_failed',
-      'linker_not_configured',
-      'linker_unavailable',
-      'linker_timeout',
-    ],
+    answer: LINKED_INSTITUTION.schema,
+    example: LINKED_INSTITUTION.example,
+    refusals: ['sandbox_only', 'user_not_found', 'link_not_found', ...OF_PROVIDER],
     handler: async ({ params, publisher, request, reply }) =>
       answeredOnce(deps, request, reply, (conclude) =>
         breakLogin(deps, publisher, toTarget(params), (tx, userId) => conclude(tx, userId, params.institution_id)),
@@ -220,7 +209,7 @@ function linkedCardRoutes(operation: PublisherOperation, deps: LinkerDeps): void
     description: 'Grouped by bank. Unlinked cards are omitted.',
     params: UserParams,
     answer: LinkedInstitutionsSchema,
-    example: { linked_institutions: [institutionExample] },
+    example: { linked_institutions: [LINKED_INSTITUTION.example] },
     refusals: ['user_not_found'],
     handler: async ({ params, publisher }) => {
       const links = await listUserLinks(publisher, params.publisher_user_id)
@@ -233,8 +222,8 @@ function linkedCardRoutes(operation: PublisherOperation, deps: LinkerDeps): void
     summary: "List a user's linked cards at one institution",
     description: 'Unlinked cards are omitted.',
     params: LinkParams,
-    answer: LinkedInstitutionSchema,
-    example: institutionExample,
+    answer: LINKED_INSTITUTION.schema,
+    example: LINKED_INSTITUTION.example,
     refusals: ['user_not_found', 'link_not_found'],
     handler: async ({ params, publisher }) => {
       const links = await listUserLinks(publisher, params.publisher_user_id)

@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
-import { enumField, idField, namedObject, nullable, strictObject, textField } from '../../platform/http/index.ts'
-import { encodeId } from '../../platform/ids.ts'
-import type { LinkWithCards } from '../../sources/cards/index.ts'
+import { enumField, idField, namedObject, strictObject, textField } from '../../platform/http/index.ts'
+import { boolean, field, id, instant, integer, oneOf, text } from '../../platform/resource/fields.ts'
+import { type ResourceRow, resource } from '../../platform/resource/resource.ts'
+import { CARD_ERRORS, type LinkWithCards } from '../../sources/cards/index.ts'
 import { parseImage } from './institutions/institutions.ts'
 import type { KnownInstitution } from './institutions/queries.ts'
 
@@ -66,39 +67,59 @@ export const LinkTokenSchema = namedObject('LinkToken', {
   ),
 })
 
-const LinkedCardSchema = namedObject('LinkedCard', {
-  card_id: Type.String({
+export const linkTokenExample = {
+  link_token: 'link-sandbox-3f6a1c2e-8a4d-4a0b-9d5e-1c2f3a4b5c6d',
+  expiration: '2026-11-21T14:15:30.000Z',
+}
+
+const LINKED_CARD = resource('LinkedCard', {
+  card_id: id('crd', {
+    example: 'crd_01m9x3kq4c8f0vt6r4b7n5hz1d',
     description: 'Stays the same when the login is linked again and its account IDs change. Also used in events.',
   }),
-  account_id: Type.String(),
-  name: Type.String(),
-  mask: nullable(Type.String({ description: 'Last digits, or null if the institution reports none.' })),
-  error: nullable(enumField(['NEED_AUTHENTICATION', 'UNKNOWN'])),
-  reauthentication_deadline: nullable(
-    Type.String({ description: 'Deadline for the user to sign in again, if known. RFC 3339.' }),
-  ),
+  account_id: text({ example: 'Bq1vR8xkQ2sZ' }),
+  name: text({ example: 'Everyday Rewards Card' }),
+  mask: text({
+    nullable: true,
+    example: '4417',
+    description: 'Last digits, or null if the institution reports none.',
+  }),
+  error: oneOf(CARD_ERRORS, { nullable: true, example: null }),
+  reauthentication_deadline: instant({
+    nullable: true,
+    example: null,
+    description: 'Deadline for the user to sign in again, if known. RFC 3339.',
+  }),
 })
 
-export const LinkedInstitutionSchema = namedObject('LinkedInstitution', {
-  institution_id: Type.String(),
-  institution_name: Type.String(),
-  logo: nullable(Type.String({ description: 'Base64-encoded image.' })),
-  logo_url: nullable(Type.String()),
-  color: nullable(Type.String()),
-  new_accounts_available: Type.Boolean({
+export const LINKED_INSTITUTION = resource('LinkedInstitution', {
+  institution_id: text({ example: 'ins_109508' }),
+  institution_name: text({ example: 'First Platypus Bank' }),
+  logo: text({ nullable: true, example: 'iVBORw0KGgo=', description: 'Base64-encoded image.' }),
+  logo_url: text({
+    nullable: true,
+    example: 'https://rewards.example/institutions/ins_109508/logo?v=5d41402abc4b2a76',
+  }),
+  color: text({ nullable: true, example: '#1f7a6d' }),
+  new_accounts_available: boolean({
+    example: false,
     description:
       'True if the bank has accounts under one of these logins that the user has not been asked to share yet and can share in a repair.',
   }),
-  linked_cards: Type.Array(LinkedCardSchema),
+  linked_cards: field(
+    Type.Array(LINKED_CARD.schema),
+    { example: [LINKED_CARD.example] },
+    (cards: readonly ResourceRow<typeof LINKED_CARD>[]) => cards.map(LINKED_CARD.present),
+  ),
 })
 export const LinkedInstitutionsSchema = namedObject('LinkedInstitutionList', {
-  linked_institutions: Type.Array(LinkedInstitutionSchema),
+  linked_institutions: Type.Array(LINKED_INSTITUTION.schema),
 })
 
-export const UnlinkedSchema = namedObject('UnlinkedInstitution', {
-  publisher_user_id: Type.String(),
-  institution_id: Type.String(),
-  unlinked_cards: Type.Integer(),
+export const UNLINKED_INSTITUTION = resource('UnlinkedInstitution', {
+  publisher_user_id: text({ example: 'user-1' }),
+  institution_id: text({ example: 'ins_109508' }),
+  unlinked_cards: integer({ example: 1 }),
 })
 
 /** Returns one entry per institution, with the cards of all its logins, in the order they were linked. */
@@ -106,30 +127,22 @@ export function presentInstitutions(
   links: readonly LinkWithCards[],
   institutions: readonly KnownInstitution[],
   baseUrl: string,
-): Static<typeof LinkedInstitutionSchema>[] {
+): Static<typeof LINKED_INSTITUTION.schema>[] {
   const ids = [...new Set(links.map(({ link }) => link.institutionId))]
-  return ids.map((id) => {
-    const there = links.filter(({ link }) => link.institutionId === id)
-    const known = institutions.find((institution) => institution.institutionId === id)
+  return ids.map((institutionId) => {
+    const there = links.filter(({ link }) => link.institutionId === institutionId)
+    const known = institutions.find((institution) => institution.institutionId === institutionId)
     const image = parseImage(known?.logo ?? null)
-    return {
-      institution_id: id,
-      institution_name: known?.name ?? there[0]?.link.institutionName ?? id,
+    const address = `${baseUrl}/institutions/${encodeURIComponent(institutionId)}/logo`
+    return LINKED_INSTITUTION.present({
+      institutionId,
+      institutionName: known?.name ?? there[0]?.link.institutionName ?? institutionId,
       logo: image === null ? null : image.bytes.toString('base64'),
       // The URL changes with the image, so it may be cached forever.
-      logo_url: image === null ? null : `${baseUrl}/institutions/${encodeURIComponent(id)}/logo?v=${image.version}`,
+      logoUrl: image === null ? null : `${address}?v=${image.version}`,
       color: known?.color ?? null,
-      new_accounts_available: there.some(({ link }) => link.newAccountsAvailable),
-      linked_cards: there.flatMap(({ link, cards }) =>
-        cards.map((card) => ({
-          card_id: encodeId('crd', card.cardId),
-          account_id: card.accountId,
-          name: card.name,
-          mask: card.mask,
-          error: link.error,
-          reauthentication_deadline: link.reauthenticationDeadline?.toISOString() ?? null,
-        })),
-      ),
-    }
+      newAccountsAvailable: there.some(({ link }) => link.newAccountsAvailable),
+      linkedCards: there.flatMap(({ link, cards }) => cards.map((card) => ({ ...link, ...card }))),
+    })
   })
 }

@@ -1,5 +1,5 @@
 import { splitIntoWholeDays, type TimeSpan, toDay, type WholeDays } from '../../platform/calendar.ts'
-import type { Reader, Tx } from '../../platform/db/database.ts'
+import type { Reader, SqlPart, Tx } from '../../platform/db/database.ts'
 import { addToListCounts } from '../../platform/db/list-counts.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 import type { Transaction } from './transaction.ts'
@@ -46,6 +46,14 @@ export async function countTransactionsIn(
   return counts.reduce((all, one) => all + one)
 }
 
+/** Selects stored counts together with the changes that have not been added to them yet. */
+const selectCounts = (reader: Reader, condition: SqlPart) => reader`(
+    -- all publishers: as the condition says
+    select publisher_id, list, total as count from list_counts where ${condition}
+    union all
+    select publisher_id, list, delta from list_count_deltas where ${condition}
+  ) as counted`
+
 async function sumOfDays(
   reader: Reader,
   publisherId: PublisherId,
@@ -56,11 +64,7 @@ async function sumOfDays(
     select coalesce(sum(count), 0) as total
     from (
       select split_part(list, '/', 2) as day, split_part(list, '/', 3) as status, count
-      from (
-        select list, total as count from list_counts where publisher_id = ${publisherId} and list like 'transactions/%'
-        union all
-        select list, delta from list_count_deltas where publisher_id = ${publisherId} and list like 'transactions/%'
-      ) as counted
+      from ${selectCounts(reader, reader`publisher_id = ${publisherId} and list like 'transactions/%'`)}
     ) as days
     where day >= ${days.from} and day < ${days.until} ${status === null ? reader`` : reader`and status = ${status}`}`
   return Number(row?.total ?? 0)
@@ -99,11 +103,7 @@ export async function listDayCounts(
   const rows = await reader<{ list: string; total: bigint }[]>`
     -- all publishers: the operators' overview
     select list, sum(count)::int8 as total
-    from (
-      select list, total as count from list_counts where ${asked}
-      union all
-      select list, delta from list_count_deltas where ${asked}
-    ) as counted
+    from ${selectCounts(reader, asked)}
     group by list
     having sum(count) > 0
     order by list`
@@ -148,12 +148,7 @@ export async function listStoredCounts(reader: Reader): Promise<Map<string, bigi
   const rows = await reader<Count[]>`
     -- all publishers: the operator's proof over all counts
     select 'publisher ' || publisher_id || ' ' || list as where, sum(count)::int8 as count
-    from (
-      select publisher_id, list, total as count from list_counts
-      union all
-      select publisher_id, list, delta from list_count_deltas
-    ) as counted
-    where list like 'transactions/%'
+    from ${selectCounts(reader, reader`list like 'transactions/%'`)}
     group by 1`
   return new Map(rows.map(({ where, count }) => [where, count]))
 }

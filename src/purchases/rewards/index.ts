@@ -15,9 +15,15 @@ export {
   listTransactionsById,
   toTransaction,
 } from './queries.ts'
-export { type PresentedTransaction, presentTransaction, TRANSACTION } from './schema.ts'
 export { type Change, computeOwed, type Group, isSameTerms, type PurchaseState, type Ruling, settle } from './settle.ts'
-export { findStatusReason, type StatusReason, type Transaction } from './transaction.ts'
+export type { StatusReason } from './statuses.ts'
+export {
+  findStatusReason,
+  type PresentedTransaction,
+  presentTransaction,
+  TRANSACTION,
+  type Transaction,
+} from './transaction.ts'
 export { selectRewardsToBook, verifyRewards } from './verify.ts'
 export { releaseRewards } from './withheld-queries.ts'
 export { withholdRewards } from './withhold.ts'

@@ -5,9 +5,8 @@ import type { Publisher } from '../../tenants/publishers/index.ts'
 import { listUserNames } from '../../users/users/index.ts'
 import { countChanges } from './count-queries.ts'
 import { listRipe, listTransactionsById, markEarned } from './queries.ts'
-import { presentTransaction } from './schema.ts'
 import { toCause } from './settle.ts'
-import type { Transaction } from './transaction.ts'
+import { presentTransaction, type Transaction } from './transaction.ts'
 import { listWithheld } from './withheld-queries.ts'
 
 // Large enough to amortize the fixed cost of a statement, small enough not to lock users for long.

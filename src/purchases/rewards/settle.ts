@@ -15,7 +15,8 @@ import {
 import { accrue, type Book, type Cause, clawBack, reassign } from '../../ledger/index.ts'
 import { addDays, DAY_MS, type Day, startOfDay } from '../../platform/calendar.ts'
 import { newUuid } from '../../platform/ids.ts'
-import type { StatusReason, Transaction } from './transaction.ts'
+import type { StatusReason } from './statuses.ts'
+import type { Transaction } from './transaction.ts'
 
 /** The net effect of a purchase's source events, regardless of arrival order. Amounts are in minor units. */
 export type PurchaseState = Goods & {

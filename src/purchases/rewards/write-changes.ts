@@ -4,8 +4,8 @@ import type { UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { countChanges } from './count-queries.ts'
 import { writeTransactions } from './queries.ts'
-import { presentTransaction } from './schema.ts'
 import type { Change } from './settle.ts'
+import { presentTransaction } from './transaction.ts'
 
 /** Writes changed transactions and records their events. */
 export async function writeChanges(

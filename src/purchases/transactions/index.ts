@@ -3,7 +3,6 @@
  * Guarantees that each event is stored unchanged and counted once, and that a purchase's events produce the same
  * transaction in any arrival order.
  */
-export { listPurchasesAround } from './around-queries.ts'
 export { eraseEvents } from './erase.ts'
 export type { TransactionRefusal } from './errors.ts'
 export { type EventKind, type PurchaseFacts, SOURCES, type SourceEventInput } from './event.ts'
@@ -27,6 +26,7 @@ export {
   listCardEvents,
   listCardPurchaseEvents,
   listLapsedPublishers,
+  listPurchasesAround,
   mapCardEventsToPurchases,
   type StoredCardEvent,
 } from './queries.ts'
@@ -48,7 +48,7 @@ export {
   transactionNotFound,
 } from './service.ts'
 export { getDecision } from './trace/decision.ts'
-export { addOfferNames } from './trace/offer-names.ts'
+export { addOfferNames } from './trace/trace.ts'
 export { buildUserView, type Explained, findRefusingRule } from './trace/user-view.ts'
 export { TraceSchema, UserViewSchema } from './trace-schema.ts'
 export { verifyTransactions } from './verify.ts'

@@ -2,7 +2,8 @@ import type { Terms } from '../../catalog/offers/index.ts'
 import { asTable, type Reader, type Tx } from '../../platform/db/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../platform/ids.ts'
 import { nowOfPublisher } from '../../tenants/publishers/index.ts'
-import type { Source, SourceEvent } from './event.ts'
+import { listTransactionColumns, type Transaction, toTransaction } from '../rewards/index.ts'
+import type { SourceEvent } from './event.ts'
 import type { PurchaseKey } from './intake/purchase-keys.ts'
 
 /** Claims external ids for their users. Returns the source and id of each id that was free. */
@@ -13,7 +14,7 @@ export async function claimEvents(
 ): Promise<Set<string>> {
   // Sorted so that concurrent batches do not deadlock.
   const sorted = events.toSorted((a, b) => (a.source + a.externalId < b.source + b.externalId ? -1 : 1))
-  const rows = await tx<{ source: Source; externalId: string }[]>`
+  const rows = await tx<Pick<SourceEvent, 'source' | 'externalId'>[]>`
     insert into source_claims (publisher_id, source, external_id, user_id)
     select ${publisherId}, source, external_id, user_id
     from ${asTable(tx, sorted, { source: 'plain', externalId: 'text', userId: 'uuid' })}
@@ -22,13 +23,7 @@ export async function claimEvents(
   return new Set(rows.map((row) => `${row.source} ${row.externalId}`))
 }
 
-type KnownEvent = {
-  readonly userId: UserId
-  readonly source: Source
-  readonly externalId: string
-  readonly inputHash: Buffer
-  readonly transactionId: TransactionId
-}
+type KnownEvent = Pick<StoredEvent, 'userId' | 'source' | 'externalId' | 'inputHash' | 'transactionId'>
 
 /**
  * Returns the stored events with these external ids, regardless of which of the publisher's users made the purchases.
@@ -184,13 +179,8 @@ export async function listPurchaseEvents(
 export type BrandSpan = { readonly userId: UserId; readonly brandUid: string; readonly since: Date }
 
 /** A purchase in a span, or the last purchase before the span. */
-export type Neighbour = {
-  readonly userId: UserId
+export type Neighbour = Pick<Transaction, 'userId' | 'transactionId' | 'source' | 'externalId' | 'authorizedAt'> & {
   readonly brandUid: string
-  readonly transactionId: TransactionId
-  readonly source: string
-  readonly externalId: string
-  readonly authorizedAt: Date
   /** False if the purchase was declined, merged, voided or lapsed, or if only its refund is known. */
   readonly isPurchase: boolean
   /** True if the purchase was made at or after the start of the span. */
@@ -274,4 +264,30 @@ export async function listLapsedPublishers(reader: Reader, realNow: Date): Promi
       where t.publisher_id = p.publisher_id
         and t.lapses_at <= ${nowOfPublisher(reader, realNow)})`
   return rows.map((row) => row.publisherId)
+}
+
+type Around = {
+  readonly userId: UserId
+  /** Only purchases at this brand or at an unknown brand; null for all. */
+  readonly brandUid: string | null
+  readonly from: Date
+  readonly until: Date
+  readonly at: Date
+  readonly limit: number
+}
+
+/** Returns a user's purchases within a period, sorted by proximity to `at`. */
+export async function listPurchasesAround(
+  reader: Reader,
+  publisherId: PublisherId,
+  { userId, brandUid, from, until, at, limit }: Around,
+): Promise<Transaction[]> {
+  const rows = await reader<Parameters<typeof toTransaction>[0][]>`
+    select ${listTransactionColumns(reader)} from transactions t
+    where t.publisher_id = ${publisherId} and t.user_id = ${userId} and t.adjusts is null
+      and t.authorized_at >= ${from} and t.authorized_at < ${until}
+      ${brandUid === null ? reader`` : reader`and coalesce(t.brand_uid, ${brandUid}) = ${brandUid}`}
+    order by abs(extract(epoch from t.authorized_at - ${at}::timestamptz)), t.transaction_id
+    limit ${limit}`
+  return rows.map(toTransaction)
 }

@@ -20,14 +20,7 @@ export { setReportSource, stopReports } from './reports/report-source.ts'
 export { retainedClicks } from './retention.ts'
 export { affiliateRoutes } from './routes.ts'
 export { findTemplateFault, type Program, type ReportedStatus } from './rules.ts'
-export type { ReportOfSale } from './sales/postback-queries.ts'
+export { listReportsOfSale, type ReportOfSale } from './sales/postback-queries.ts'
 export { countWaitingPostbacks, UNKNOWN_POSTBACKS } from './sales/unmatched-queries.ts'
 export { UNKNOWN_POSTBACK } from './schema.ts'
-export {
-  endPrograms,
-  findLiveLink,
-  listReportsOfSale,
-  recordVisit,
-  savePrograms,
-  trackingLinkNotFound,
-} from './service.ts'
+export { endPrograms, findLiveLink, recordVisit, savePrograms, trackingLinkNotFound } from './service.ts'

@@ -7,13 +7,9 @@ import { registry } from '../../platform/telemetry/metrics.ts'
  */
 export type Visitor = 'person' | 'bot' | 'preview'
 
-const visits = new Counter({
+export const visits = new Counter({
   name: 'laurel_link_visits_total',
   help: 'Tracking links followed, by visitor. Only visits by people, and all visits in a sandbox, are stored as clicks.',
   labelNames: ['visitor'],
   registers: [registry],
 })
-
-export function countVisit(visitor: Visitor): void {
-  visits.inc({ visitor })
-}

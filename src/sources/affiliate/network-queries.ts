@@ -7,15 +7,7 @@ export async function upsertNetwork(tx: Tx, network: string, fingerprint: Buffer
     on conflict (network) do update set secret_fingerprint = excluded.secret_fingerprint, updated_at = excluded.updated_at`
 }
 
-/** @returns false if there is no such network */
-export async function updateLockDays(tx: Tx, network: string, lockDays: number, now: Date): Promise<boolean> {
-  const rows = await tx`
-    update networks set lock_days = ${lockDays}, updated_at = ${now} where network = ${network}
-    returning 1`
-  return rows.length === 1
-}
-
-type Network = {
+export type Network = {
   readonly network: string
   readonly format: FormatName
   /** The network's own field names. */
@@ -38,23 +30,13 @@ export async function findFingerprint(reader: Reader, network: string): Promise<
 }
 
 /** @returns false if there is no such network */
-export async function updateFormat(
+export async function updateNetwork(
   tx: Tx,
   network: string,
-  { format, fields }: Pick<Network, 'format' | 'fields'>,
+  { fields, ...changes }: Partial<Pick<Network, 'format' | 'fields' | 'lockDays' | 'windowDays'>>,
   now: Date,
 ): Promise<boolean> {
-  const rows = await tx`
-    update networks set format = ${format}, fields = ${tx.json(fields as never)}, updated_at = ${now}
-    where network = ${network}
-    returning 1`
-  return rows.length === 1
-}
-
-/** @returns false if there is no such network */
-export async function updateWindowDays(tx: Tx, network: string, windowDays: number, now: Date): Promise<boolean> {
-  const rows = await tx`
-    update networks set window_days = ${windowDays}, updated_at = ${now} where network = ${network}
-    returning 1`
-  return rows.length === 1
+  const row = { ...changes, ...(fields === undefined ? {} : { fields: tx.json(fields as never) }), updatedAt: now }
+  const { count } = await tx`update networks set ${tx(row)} where network = ${network}`
+  return count === 1
 }

@@ -51,7 +51,7 @@ const LOCK_DAYS_MAX = 365
 export async function setLockDays(tx: Tx, network: string, lockDays: number, now: Date): Promise<void> {
   if (!Number.isInteger(lockDays) || lockDays < 1 || lockDays > LOCK_DAYS_MAX)
     throw networkInvalid('lock_days', `A lock period must be 1 to ${LOCK_DAYS_MAX} days.`)
-  if (!(await networks.updateLockDays(tx, network, lockDays, now))) throw networkUnknown()
+  await change(tx, network, { lockDays }, now)
 }
 
 const WINDOW_DAYS_MAX = 90
@@ -65,7 +65,7 @@ const WINDOW_DAYS_MAX = 90
 export async function setWindowDays(tx: Tx, network: string, windowDays: number, now: Date): Promise<void> {
   if (!Number.isInteger(windowDays) || windowDays < 1 || windowDays > WINDOW_DAYS_MAX)
     throw networkInvalid('window_days', `A window must be 1 to ${WINDOW_DAYS_MAX} days.`)
-  if (!(await networks.updateWindowDays(tx, network, windowDays, now))) throw networkUnknown()
+  await change(tx, network, { windowDays }, now)
 }
 
 /**
@@ -80,7 +80,11 @@ export async function setFormat(
 ): Promise<void> {
   const fault = overrideFault(fields)
   if (fault !== null) throw networkInvalid('fields', `The field names are invalid: ${fault}.`)
-  if (!(await networks.updateFormat(tx, network, { format, fields }, now))) throw networkUnknown()
+  await change(tx, network, { format, fields }, now)
+}
+
+async function change(...args: Parameters<typeof networks.updateNetwork>): Promise<void> {
+  if (!(await networks.updateNetwork(...args))) throw networkUnknown()
 }
 
 /** @throws Refusal network_invalid for an unknown network */

@@ -7,10 +7,9 @@ import { Refusal } from '../../platform/refusal.ts'
 import { getPublisher, type Publisher, publisherNow } from '../../tenants/publishers/index.ts'
 import type { AffiliateRefusal } from './errors.ts'
 import type { TrackingLinks } from './links.ts'
-import { countVisit, type Visitor } from './metrics.ts'
+import { type Visitor, visits } from './metrics.ts'
 import * as queries from './queries.ts'
 import { buildAddress, completeTemplate, isRunning, type Program } from './rules.ts'
-import { listPostbacksOfSale } from './sales/postback-queries.ts'
 
 /** Sets the URLs that these offers' links lead to. */
 export async function savePrograms(tx: Tx, programs: readonly Program[]): Promise<void> {
@@ -58,7 +57,7 @@ export async function findLiveLink({ db: { reader }, clock, links }: LinkDeps, t
  */
 export async function recordVisit(db: Database, link: LiveLink, visitor: Visitor): Promise<string> {
   const { userId, offerUid, program, publisher, now } = link
-  countVisit(visitor)
+  visits.inc({ visitor })
   // People who try out a sandbox may follow links with scripts.
   const isClick = visitor === 'person' || (visitor === 'bot' && publisher.environment === 'sandbox')
   if (!isClick) return buildAddress(program.addressTemplate, '')
@@ -72,6 +71,3 @@ export async function recordVisit(db: Database, link: LiveLink, visitor: Visitor
 export function trackingLinkNotFound(): Refusal<AffiliateRefusal> {
   return new Refusal<AffiliateRefusal>('tracking_link_not_found', 'This link is unknown, or its offer has ended.')
 }
-
-/** Lists all reports about the same sale as this one, in order of receipt. */
-export const listReportsOfSale = listPostbacksOfSale

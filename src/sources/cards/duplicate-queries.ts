@@ -1,7 +1,7 @@
 import type { Day } from '../../platform/calendar.ts'
 import { asTable, type Reader, type Tx } from '../../platform/db/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
-import type { BankAccount } from './rules.ts'
+import type { BankAccount } from './queries.ts'
 
 /** A card that belongs to another user of the publisher. */
 type OthersCard = BankAccount & { readonly userId: UserId; readonly unlinkedAt: Date | null }

@@ -5,8 +5,8 @@ import type { UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { getKnownUser } from '../../users/users/index.ts'
 import { type AccountLook, listOthersCards, lockInstitution, markDuplicatesReported } from './duplicate-queries.ts'
-import type { Card, LinkId } from './queries.ts'
-import { type BankAccount, compareAccounts, findTakenOver, isOneAccount, type Pairing } from './rules.ts'
+import type { BankAccount, Card, LinkId } from './queries.ts'
+import { compareAccounts, findTakenOver, isOneAccount, type Pairing } from './rules.ts'
 import { presentDuplicateEvent } from './schema.ts'
 
 /** The accounts that a login currently shows, and the link that they belong to. */

@@ -8,6 +8,8 @@ export { detectDuplicates, type Linking } from './duplicates.ts'
 export { setLinkDeadline, setLinkError } from './link-health.ts'
 export { operatorLoginRoutes } from './operator-routes.ts'
 export {
+  type BankAccount,
+  CARD_ERRORS,
   type CardError,
   type CardId,
   type CardSpan,
@@ -18,7 +20,7 @@ export {
   listFormerCards,
   lockCards,
 } from './queries.ts'
-export { type BankAccount, type FindCard, indexCardsByAccount } from './rules.ts'
+export { type FindCard, indexCardsByAccount } from './rules.ts'
 export { CardSchema, DuplicateCardSchema, type FailedLink, FailedLinkSchema, NewAccountsSchema } from './schema.ts'
 export {
   announceFailedLinks,

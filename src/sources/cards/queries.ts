@@ -25,14 +25,18 @@ export type Link = {
 
 export type LinkKey = Pick<Link, 'userId' | 'linkId'>
 
-export type Card = {
-  readonly cardId: CardId
-  readonly linkId: LinkId
+/** An account as the provider currently shows it. */
+export type BankAccount = {
   readonly accountId: string
   readonly persistentAccountId: string | null
   readonly name: string
   readonly mask: string | null
   readonly subtype: string | null
+}
+
+export type Card = BankAccount & {
+  readonly cardId: CardId
+  readonly linkId: LinkId
   readonly version: number
   readonly linkedAt: Date
   readonly unlinkedAt: Date | null

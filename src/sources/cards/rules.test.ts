@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { UserId } from '../../platform/ids.ts'
-import type { Card } from './queries.ts'
-import { type BankAccount, compareAccounts, indexCardsByAccount, isSameLogin, pairAccounts } from './rules.ts'
+import type { BankAccount, Card } from './queries.ts'
+import { compareAccounts, indexCardsByAccount, isSameLogin, pairAccounts } from './rules.ts'
 
 function account(accountId: string, rest: Partial<BankAccount> = {}): BankAccount {
   return { accountId, persistentAccountId: null, name: 'Card', mask: '1111', subtype: 'credit card', ...rest }

@@ -1,14 +1,5 @@
 import type { UserId } from '../../platform/ids.ts'
-import type { Card, CardId, CardSpan } from './queries.ts'
-
-/** An account as the provider currently shows it. */
-export type BankAccount = {
-  readonly accountId: string
-  readonly persistentAccountId: string | null
-  readonly name: string
-  readonly mask: string | null
-  readonly subtype: string | null
-}
+import type { BankAccount, Card, CardId, CardSpan } from './queries.ts'
 
 export type Pairing = {
   readonly kept: readonly { readonly card: Card; readonly account: BankAccount }[]

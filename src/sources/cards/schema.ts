@@ -3,8 +3,7 @@ import { enumField, namedObject, nullable } from '../../platform/http/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import type { Refusal } from '../../platform/refusal.ts'
 import type { User } from '../../users/users/index.ts'
-import type { Card, Link } from './queries.ts'
-import type { BankAccount } from './rules.ts'
+import type { BankAccount, Card, Link } from './queries.ts'
 
 const login = {
   publisher_user_id: Type.String(),

@@ -5,9 +5,9 @@ import type { Publisher } from '../../tenants/publishers/index.ts'
 import { getKnownUser } from '../../users/users/index.ts'
 import { type CardOfLink, recordCardEvents } from './card-events.ts'
 import { type Linking, recordDuplicates, type Sorting, sortAccounts } from './duplicates.ts'
-import type { Card, Link } from './queries.ts'
+import type { BankAccount, Card, Link } from './queries.ts'
 import * as queries from './queries.ts'
-import { type BankAccount, isOneAccount, isSameLogin, pairAccounts } from './rules.ts'
+import { isOneAccount, isSameLogin, pairAccounts } from './rules.ts'
 import { type FailedLink, presentFailedLinkEvent, presentNewAccountsEvent } from './schema.ts'
 
 export type LinkWithCards = { readonly link: Link; readonly cards: readonly Card[] }
@@ -67,7 +67,9 @@ export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, 
   const shownNow = {
     fresh,
     renamed: changed.filter(({ card, account }) => differsInId(card, account)).map(({ account }) => account),
-    elsewhere: links.flatMap((one) => (joined.includes(one) || !isAt(one, institution.id) ? [] : one.cards)),
+    elsewhere: links.flatMap((one) =>
+      joined.includes(one) || one.link.institutionId !== institution.id ? [] : one.cards,
+    ),
   }
   const sorting = await sortAccounts(tx, publisher, linking, shownNow, now)
   const updates = changed.map(({ card, account }) => ({
@@ -178,10 +180,6 @@ async function closeCards(
     card: { ...card, unlinkedAt: now, version: card.version + 1 },
   }))
   await recordCardEvents(tx, publisher, 'card.unlinked', closed, now)
-}
-
-function isAt({ link }: LinkWithCards, institutionId: string): boolean {
-  return link.institutionId === institutionId
 }
 
 function differsInId(card: Card, account: BankAccount): boolean {

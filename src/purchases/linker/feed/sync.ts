@@ -9,7 +9,7 @@ import { findWebhookAddress, type LinkerDeps } from '../deps.ts'
 import { failRun, showError } from '../health/failures.ts'
 import { isStale } from '../health/login-state.ts'
 import { requestRuns } from '../item-queries.ts'
-import { countCursorGivenUp, countFault, countFeedRead } from '../metrics.ts'
+import { cursorsGivenUp, faults, feedsRead } from '../metrics.ts'
 import type { FeedPage } from '../provider.ts'
 import { pollIntervalMs, type Signs } from '../schedule/poll-interval.ts'
 import { claimSyncs, lockRun, markRead, releaseRun, renewLeases, type SyncRun } from '../schedule/run-queries.ts'
@@ -62,7 +62,7 @@ async function sync(deps: LinkerDeps, run: SyncRun, isAwaited: boolean): Promise
     const read = { item: run, update, isSnapshot: fromStart && isComplete, accounts }
     const end = { cursor: cursorAfter(read, cursor), isComplete, startedAt, present, calls: effort.calls }
     await deps.db.transaction((tx) => finish(tx, deps, run, read, end))
-    countFeedRead()
+    feedsRead.inc()
     reportLeftOut(deps, run, pages)
   } catch (error) {
     await failRun(deps, 'sync', run, { error, startedAt, calls: effort.calls })
@@ -80,7 +80,7 @@ function cursorAfter({ item, update, isSnapshot }: Read, cursor: string | null):
 }
 
 function reportGivenUp(deps: LinkerDeps, run: SyncRun, code: string): void {
-  countCursorGivenUp(code)
+  cursorsGivenUp.inc({ code })
   deps.log.warn(
     { link_id: run.linkId, code },
     'a feed could not be continued from its cursor and was read from the beginning',
@@ -94,7 +94,7 @@ function reportGivenUp(deps: LinkerDeps, run: SyncRun, code: string): void {
 function reportLeftOut(deps: LinkerDeps, run: SyncRun, pages: readonly FeedPage[]): void {
   const leftOut = pages.reduce((sum, page) => sum + page.leftOut, 0)
   if (leftOut === 0) return
-  countFault('UNREADABLE_ROW')
+  faults.inc({ code: 'UNREADABLE_ROW' })
   deps.log.error({ link_id: run.linkId, left_out: leftOut }, 'rows of a feed could not be stored and were skipped')
 }
 

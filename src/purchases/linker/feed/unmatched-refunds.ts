@@ -3,6 +3,7 @@ import { addDays, type Day, startOfDay, toDay } from '../../../platform/calendar
 import type { Reader, Tx } from '../../../platform/db/database.ts'
 import { decodeId, encodeId, type TransactionId } from '../../../platform/ids.ts'
 import { combineCounts, type WaitingCount } from '../../../platform/queue/waiting.ts'
+import { type Actor, audit } from '../../../tenants/accounts/index.ts'
 import { getPublisher, publisherNow } from '../../../tenants/publishers/index.ts'
 import { listGroups, type Transaction } from '../../rewards/index.ts'
 import {
@@ -38,17 +39,33 @@ export async function countUnmatched(reader: Reader): Promise<number> {
   return orphans + reported
 }
 
+type Decided = Omit<RefundDecision, 'by'> & { readonly by: Actor }
+
 /**
- * Assigns a refund to the purchase an operator chose.
+ * Assigns a refund to the purchase an operator chose, and records that in the audit log.
  * @throws Refusal refund_not_found, refund_settled, refund_mismatch
  */
-export async function assignUnmatched(
+export async function assignRefundAs(
   tx: Tx,
   deps: RefundDeps,
+  { purchaseUid, ...decided }: Decided & { readonly purchaseUid: string },
+): Promise<void> {
+  const decision = { ...decided, by: decided.by.name ?? decided.by.id }
+  const transactionId = decodeId<'transaction'>('txn', decision.refundId)
+  const whose =
+    transactionId === null
+      ? await assignOrphan(tx, deps, { purchaseUid, ...decision })
+      : await assignReported(tx, deps, transactionId, { purchaseUid, ...decision })
+  const entry = { action: 'refund.assigned', after: { transaction_uid: purchaseUid } }
+  await auditDecision(tx, deps, decided, { ...whose, ...entry })
+}
+
+async function assignReported(
+  tx: Tx,
+  deps: RefundDeps,
+  transactionId: TransactionId,
   { purchaseUid, ...decision }: RefundDecision & { readonly purchaseUid: string },
 ): Promise<RefundOwner> {
-  const transactionId = decodeId<'transaction'>('txn', decision.refundId)
-  if (transactionId === null) return assignOrphan(tx, deps, { purchaseUid, ...decision })
   const refund = await getReported(tx, transactionId)
   const publisher = await getPublisher(tx, refund.publisherId)
   const purchase = await getRefundPurchase(tx, publisher, refund, purchaseUid)
@@ -58,19 +75,44 @@ export async function assignUnmatched(
 }
 
 /**
- * Records that a refund belongs to no rewarded purchase.
+ * Records that a refund belongs to no rewarded purchase, also in the audit log.
  * @throws Refusal refund_not_found, refund_settled
  */
-export async function dismissUnmatched(
+export async function dismissRefundAs(tx: Tx, deps: Pick<RefundDeps, 'clock'>, decided: Decided): Promise<void> {
+  const decision = { ...decided, by: decided.by.name ?? decided.by.id }
+  const transactionId = decodeId<'transaction'>('txn', decision.refundId)
+  const whose =
+    transactionId === null
+      ? await dismissOrphan(tx, deps, decision)
+      : await dismissReported(tx, deps, transactionId, decision)
+  await auditDecision(tx, deps, decided, { ...whose, action: 'refund.dismissed', after: {} })
+}
+
+async function dismissReported(
   tx: Tx,
   deps: Pick<RefundDeps, 'clock'>,
+  transactionId: TransactionId,
   decision: RefundDecision,
 ): Promise<RefundOwner> {
-  const transactionId = decodeId<'transaction'>('txn', decision.refundId)
-  if (transactionId === null) return dismissOrphan(tx, deps, decision)
   const refund = await getReported(tx, transactionId)
   await deleteOpenRefunds(tx, refund.publisherId, [refund])
   return recordDecision(tx, deps, refund, decision, null)
+}
+
+/**
+ * Records a decision in the audit log. An erasure finds the entry by its user and removes the provider's row ID, but
+ * cannot change the entry's subject. For a refund with such a row ID, the subject is therefore the user.
+ */
+async function auditDecision(
+  tx: Tx,
+  { clock }: Pick<RefundDeps, 'clock'>,
+  { by, refundId, reason }: Decided,
+  { publisherId, userId, action, after }: RefundOwner & { readonly action: string; readonly after: object },
+): Promise<void> {
+  const user = { publisher_id: encodeId('pub', publisherId), svc_user_id: encodeId('usr', userId) }
+  const subject = decodeId('txn', refundId) === null ? user.svc_user_id : refundId
+  const said = { ...user, refund_id: refundId, ...after, reason }
+  await audit(tx, { actor: by, action, subject, after: said }, clock.now())
 }
 
 // Older purchases are not candidates.

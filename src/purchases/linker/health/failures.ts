@@ -4,7 +4,7 @@ import { type CardError, lockCards, setLinkError } from '../../../sources/cards/
 import { getPublisher, type Publisher, publisherNow } from '../../../tenants/publishers/index.ts'
 import type { LinkerDeps } from '../deps.ts'
 import { type Item, requestRuns } from '../item-queries.ts'
-import { countFault } from '../metrics.ts'
+import { faults } from '../metrics.ts'
 import { ProviderFault } from '../provider.ts'
 import { type Release, type Run, type RunKind, releaseRun } from '../schedule/run-queries.ts'
 import { computeBackoffMs, SAFETY_POLL_MS, UNKNOWN_RETRY_MS } from '../schedule/timing.ts'
@@ -74,7 +74,7 @@ function postponementMs(error: unknown): number | null {
 /** Stores the failure with the item and returns the card error that it implies; undefined if it implies none. */
 async function judgeFailure(deps: LinkerDeps, run: Run, error: unknown, now: Date): Promise<CardError | undefined> {
   const code = error instanceof ProviderFault ? error.code : 'INTERNAL'
-  countFault(code)
+  faults.inc({ code })
   const since = await markFault(deps.db.reader, run, code, now)
   return (await mayBeOurs(deps, run, code, since)) ? undefined : judgeError(error)
 }

@@ -237,7 +237,8 @@ async function placeLink(
     // At some banks a new login ends the user's older ones. Handed-over logins have no webhook that announces this.
     const ended = [linkId, ...replaced.map(getLinkId)]
     const others = links.filter((one) => one.link.institutionId === institution.id && !ended.includes(getLinkId(one)))
-    await requestChecks(tx, deps, publisher, others)
+    const logins = others.map((one) => one.link)
+    await requestRuns(tx, publisher.id, 'check', logins, deps.clock.now())
   }
   await deleteRemoval(tx, publisher.id, login)
   return null
@@ -260,11 +261,6 @@ async function findDuplicates(
   if (!isHeld && duplicates.length === 0) return null
   await makeRemovalDue(tx, publisher.id, { userId, fingerprint }, deps.clock.now())
   return duplicates
-}
-
-function requestChecks(tx: Tx, deps: LinkerDeps, publisher: Publisher, links: readonly LinkWithCards[]): Promise<void> {
-  const logins = links.map(({ link }) => link)
-  return requestRuns(tx, publisher.id, 'check', logins, deps.clock.now())
 }
 
 /** Updates the link to show the login's accounts and health. */

@@ -1,21 +1,6 @@
 import { MINUTE_MS } from '../../../platform/calendar.ts'
 import type { Reader } from '../../../platform/db/database.ts'
 
-/**
- * The pace of calls under each provider account, shared by all processes of one database. A slot is the instant at
- * which a call may be made. Each caller reserves the next free slot, so no process polls and no slot is lost. Slots are
- * timed only by the database's clock, because the clocks of processes differ.
- */
-export type Pacing = {
-  // A service account is identified by its environment, a publisher's own account by the publisher's id.
-  /** Reserves the next slot of an operation, unless it is too far ahead to wait for. */
-  reserve(account: string, operation: string, perMinute: number): Promise<CallSlot>
-  /**
-   * Withholds all slots of the operation for this many milliseconds, because the provider is down or rate-limits our
-   * calls.
-   */
-  postpone(account: string, operation: string, pauseMs: number): Promise<void>
-}
 export type CallSlot = { readonly isReserved: boolean; readonly inMs: number }
 
 /** Represents all operations of an account while the provider is down. */
@@ -29,10 +14,19 @@ const USED_SHARE = 0.95
 // minute.
 const BURST_MS = 1_000
 
-export function createPacing(reader: Reader): Pacing {
+export type Pacing = ReturnType<typeof createPacing>
+
+/**
+ * The pace of calls under each provider account, shared by all processes of one database. A slot is the instant at
+ * which a call may be made. Each caller reserves the next free slot, so no process polls and no slot is lost. Slots are
+ * timed only by the database's clock, because the clocks of processes differ.
+ * A service account is identified by its environment, a publisher's own account by the publisher's id.
+ */
+export function createPacing(reader: Reader) {
   const inFuture = (ms: number) => reader`clock_timestamp() + ${ms}::float8 * interval '1 ms'`
   return {
-    reserve: async (account, operation, perMinute) => {
+    /** Reserves the next slot of an operation, unless it is too far ahead to wait for. */
+    reserve: async (account: string, operation: string, perMinute: number): Promise<CallSlot> => {
       const step = reader`${MINUTE_MS / (perMinute * USED_SHARE)}::float8 * interval '1 ms'`
       // all publishers: everyone who calls under an account shares its pace
       const [slot] = await reader<CallSlot[]>`
@@ -52,7 +46,11 @@ export function createPacing(reader: Reader): Pacing {
         select is_reserved, greatest(0, extract(epoch from at - clock_timestamp()) * 1000)::float8 as in_ms from slot`
       return slot ?? { isReserved: false, inMs: SLOT_WAIT_MAX_MS }
     },
-    postpone: async (account, operation, pauseMs) => {
+    /**
+     * Withholds all slots of the operation for this many milliseconds, because the provider is down or rate-limits our
+     * calls.
+     */
+    postpone: async (account: string, operation: string, pauseMs: number): Promise<void> => {
       // all publishers: everyone who calls under an account shares its pace
       await reader`
         insert into provider_pacing as p (account, operation, next_at)

@@ -2,25 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { LinkerDeps } from '../deps.ts'
 import { type Hint, storeHints } from './queries.ts'
 
-/**
- * Buffers hints from webhooks until they are stored. Hints for one item are merged, and hints for many items are stored
- * by one statement. Later hints gather while the statement runs, so a busier database gets fewer statements. A hint
- * that cannot be stored, because a sync has locked the item or the database does not respond, is retried until it is
- * stored.
- *
- * If the process dies, its buffered hints are lost, although their webhooks were acknowledged. That is no worse than a
- * lost webhook: a hint only brings forward what the safety poll does within a day for each feed and each login. Three
- * things are announced only by webhook: new accounts, the revocation of an account that the provider still lists, and
- * sometimes the deadline of a login. If a deadline is lost, the user is not warned, and the broken login is detected
- * only after the deadline.
- */
-type Hints = {
-  /** Accepts a hint. Returns a promise that resolves once the hint is stored; null if too many items are waiting. */
-  add(hint: Hint): Promise<void> | null
-  /** Resolves when every hint is stored, or after a few seconds. */
-  drain(): Promise<void>
-}
-
 /** The maximum number of items with hints waiting. They take a few megabytes and suffice for any burst of webhooks. */
 const ITEMS_MAX = 20_000
 const BATCH_MAX = 500
@@ -38,7 +19,19 @@ type Waiting = {
   readonly stored: PromiseWithResolvers<void>
 }
 
-export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
+/**
+ * Buffers hints from webhooks until they are stored. Hints for one item are merged, and hints for many items are stored
+ * by one statement. Later hints gather while the statement runs, so a busier database gets fewer statements. A hint
+ * that cannot be stored, because a sync has locked the item or the database does not respond, is retried until it is
+ * stored.
+ *
+ * If the process dies, its buffered hints are lost, although their webhooks were acknowledged. That is no worse than a
+ * lost webhook: a hint only brings forward what the safety poll does within a day for each feed and each login. Three
+ * things are announced only by webhook: new accounts, the revocation of an account that the provider still lists, and
+ * sometimes the deadline of a login. If a deadline is lost, the user is not warned, and the broken login is detected
+ * only after the deadline.
+ */
+export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX) {
   const waiting = new Map<string, Waiting>()
   let storing: Promise<void> | null = null
   let hasEnded = false
@@ -79,7 +72,8 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
   }
 
   return {
-    add: (hint) => {
+    /** Accepts a hint. Returns a promise that resolves once the hint is stored; null if too many items are waiting. */
+    add: (hint: Hint): Promise<void> | null => {
       const key = toKey(hint)
       const earlier = waiting.get(key)
       if (earlier === undefined && waiting.size >= itemsMax) return null
@@ -90,7 +84,8 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
       storing ??= storeAll()
       return one.stored.promise
     },
-    drain: async () => {
+    /** Resolves when every hint is stored, or after a few seconds. */
+    drain: async (): Promise<void> => {
       await awaitWithin(storing ?? Promise.resolve(), DRAIN_MAX_MS)
       hasEnded = true
     },

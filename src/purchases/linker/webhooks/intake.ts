@@ -25,21 +25,7 @@ const KEY_WITHIN_MS = 90
 const STORED_WITHIN_MS = 100
 // The maximum number of webhooks in flight. Each has at most 64 KB.
 const UNDER_WAY_MAX = 500
-type WebhookDoor = {
-  /**
-   * Accepts a webhook and returns quickly. While the webhook's key is being fetched, responds with a request to retry.
-   * The first attempt is still accepted once the key has arrived, and a retry is harmless. A genuine webhook about an
-   * item is acknowledged even if its hint cannot be stored yet, because after a refusal the provider would only resend
-   * it to a busy database. A webhook about a hosted link is acknowledged only once it is stored.
-   * @param sender the network that the webhook comes from
-   * @throws Refusal webhook_unverified, and linker_… while the key cannot be fetched or too many hints wait
-   */
-  readonly accept: (signature: string | undefined, body: Buffer, sender: string) => Promise<void>
-  /** Resolves when every accepted hint is stored, or after a few seconds. */
-  readonly drain: () => Promise<void>
-}
-
-export function createWebhookDoor(deps: LinkerDeps): WebhookDoor {
+export function createWebhookDoor(deps: LinkerDeps) {
   const keys = {
     sandbox: createWebhookKeys(deps, 'sandbox'),
     production: deps.providers.production === null ? null : createWebhookKeys(deps, 'production'),
@@ -58,7 +44,15 @@ export function createWebhookDoor(deps: LinkerDeps): WebhookDoor {
     // Wrapped in an object so that awaiting this function does not also await `stored`.
     return { stored }
   }
-  const accept: WebhookDoor['accept'] = async (signature, body, sender) => {
+  /**
+   * Accepts a webhook and returns quickly. While the webhook's key is being fetched, responds with a request to retry.
+   * The first attempt is still accepted once the key has arrived, and a retry is harmless. A genuine webhook about an
+   * item is acknowledged even if its hint cannot be stored yet, because after a refusal the provider would only resend
+   * it to a busy database. A webhook about a hosted link is acknowledged only once it is stored.
+   * @param sender the network that the webhook comes from
+   * @throws Refusal webhook_unverified, and linker_… while the key cannot be fetched or too many hints wait
+   */
+  const accept = async (signature: string | undefined, body: Buffer, sender: string): Promise<void> => {
     if (underWay >= UNDER_WAY_MAX) throw unavailable('Too many webhooks are waiting.')
     underWay++
     const holding = hold(signature, body, sender).finally(() => {

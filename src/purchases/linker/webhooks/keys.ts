@@ -26,15 +26,7 @@ const LOOKUPS_OF_STRANGERS: RateLimit = { perSecond: 2, burst: 20 }
 const TRUSTED_MAX = 100
 const RETRY_AFTER_S = 30
 
-export type WebhookKeys = {
-  /**
-   * Returns the key with this ID; null if the provider has none.
-   * @throws Refusal linker_… while it cannot be fetched
-   */
-  find(keyId: string, sender: string): Promise<WebhookKey | null>
-  /** Remembers that this sender has sent a genuine webhook. */
-  trust(sender: string): void
-}
+export type WebhookKeys = ReturnType<typeof createWebhookKeys>
 
 type Kept = { readonly key: WebhookKey; readonly atMs: number }
 
@@ -42,7 +34,7 @@ type Kept = { readonly key: WebhookKey; readonly atMs: number }
  * Caches the keys of the provider's environment for a day and fetches them again each hour. Unknown IDs have a separate
  * cache, which keeps them for a few minutes, so made-up IDs cannot evict real keys.
  */
-export function createWebhookKeys(deps: LinkerDeps, environment: Environment): WebhookKeys {
+export function createWebhookKeys(deps: LinkerDeps, environment: Environment) {
   const known = new Map<string, Kept>()
   const unknown = new Map<string, number>()
   const asked = new Map<string, Promise<WebhookKey | null>>()
@@ -69,7 +61,11 @@ export function createWebhookKeys(deps: LinkerDeps, environment: Environment): W
     asked.set(keyId, fetching)
     return fetching
   }
-  const find: WebhookKeys['find'] = async (keyId, sender) => {
+  /**
+   * Returns the key with this ID; null if the provider has none.
+   * @throws Refusal linker_… while it cannot be fetched
+   */
+  const find = async (keyId: string, sender: string): Promise<WebhookKey | null> => {
     const nowMs = deps.clock.now().getTime()
     const kept = known.get(keyId)
     if (kept !== undefined && nowMs - kept.atMs < KEY_KEPT_MS) {
@@ -83,7 +79,9 @@ export function createWebhookKeys(deps: LinkerDeps, environment: Environment): W
       throw toRefusal(error)
     })
   }
-  return { find, trust: (sender) => keep(trusted, sender, true, TRUSTED_MAX) }
+  /** Remembers that this sender has sent a genuine webhook. */
+  const trust = (sender: string): void => keep(trusted, sender, true, TRUSTED_MAX)
+  return { find, trust }
 }
 
 /** Stores the value as the newest entry. Evicts the oldest entry if the map is full. */

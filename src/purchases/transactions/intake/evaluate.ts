@@ -3,7 +3,7 @@ import { newUuid } from '../../../platform/ids.ts'
 import { runInSlices } from '../../../platform/slices.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import { findUser, userNotFound } from '../../../users/users/index.ts'
-import type { SourceEvent, SourceEventInput } from '../event.ts'
+import type { SourceEventInput } from '../event.ts'
 import { replay } from '../replay/replay.ts'
 import { loadReplayInput } from '../replay/replay-input.ts'
 import { addOtherReports } from '../same-purchase/trace.ts'
@@ -11,7 +11,7 @@ import { findUnknownName } from '../service.ts'
 import { findConditional } from '../trace/conditions.ts'
 import { asItStands } from '../trace/trace.ts'
 import type { Explained } from '../trace/user-view.ts'
-import type { IntakeDeps } from './intake.ts'
+import { type IntakeDeps, toEvent } from './intake.ts'
 import { replacePoolCodes } from './pool-codes.ts'
 
 /**
@@ -55,7 +55,7 @@ export async function evaluatePurchases(
   const made = named.map((asked) => ({
     transactionId: newUuid<'transaction'>(),
     asked,
-    event: hypothetical(asked, now),
+    event: toEvent(asked, asked.facts, now),
   }))
   const touched = new Map(made.map(({ transactionId, event }) => [transactionId, [event]]))
   const replayInput = await loadReplayInput(reader, deps.catalog, publisher, [first.userId], touched, now)
@@ -77,14 +77,4 @@ export async function evaluatePurchases(
     const conditional = findConditional(trace, asked, isDiscount)
     return { trace, paid: owed.amounts, currency: event.currency, conditional }
   })
-}
-
-function hypothetical(input: SourceEventInput, now: Date): SourceEvent {
-  return {
-    ...input,
-    occurredAt: input.occurredAt ?? now,
-    eventId: newUuid<'sourceEvent'>(),
-    receivedAt: now,
-    inputHash: Buffer.alloc(0),
-  }
 }

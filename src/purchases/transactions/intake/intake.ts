@@ -164,7 +164,7 @@ function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[
 }
 
 /** @param facts the facts to store. The hash covers the input as reported, so that duplicates are recognized. */
-function toEvent(input: SourceEventInput, facts: PurchaseFacts, now: Date): SourceEvent {
+export function toEvent(input: SourceEventInput, facts: PurchaseFacts, now: Date): SourceEvent {
   return {
     ...input,
     facts,

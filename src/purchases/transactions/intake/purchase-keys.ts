@@ -1,5 +1,5 @@
 import { newUuid, type TransactionId, type UserId } from '../../../platform/ids.ts'
-import type { Source } from '../event.ts'
+import type { SourceEvent } from '../event.ts'
 
 /**
  * Maps external ids to purchases. Every external id identifies a purchase, even one that events only refer to. An event
@@ -10,19 +10,10 @@ export type PurchaseKeys = {
   readonly keys: Map<string, TransactionId>
   readonly merged: { readonly userId: UserId; readonly from: TransactionId; into: TransactionId }[]
 }
-export type PurchaseKey = {
-  readonly userId: UserId
-  readonly source: Source
-  readonly externalId: string
+export type PurchaseKey = Pick<SourceEvent, 'userId' | 'source' | 'externalId'> & {
   readonly transactionId: TransactionId
 }
-type Member = {
-  readonly userId: UserId
-  readonly source: Source
-  readonly externalId: string
-  readonly originalExternalId: string | null
-  readonly aliases?: readonly string[]
-}
+type Member = Pick<SourceEvent, 'userId' | 'source' | 'externalId' | 'originalExternalId' | 'aliases'>
 
 export function openPurchaseKeys(known: readonly PurchaseKey[]): PurchaseKeys {
   return {
@@ -70,6 +61,6 @@ function merge(purchaseKeys: PurchaseKeys, userId: UserId, from: TransactionId, 
   for (const [name, id] of purchaseKeys.keys) if (id === from) purchaseKeys.keys.set(name, into)
 }
 
-export function toKeyName(event: { readonly userId: UserId; readonly source: Source }, externalId: string): string {
+export function toKeyName(event: Pick<Member, 'userId' | 'source'>, externalId: string): string {
   return `${event.userId} ${event.source} ${externalId}`
 }

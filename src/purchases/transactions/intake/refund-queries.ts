@@ -1,30 +1,25 @@
 import { asTable, type Reader, type Tx } from '../../../platform/db/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../../platform/ids.ts'
 import { countWaiting, type WaitingCount } from '../../../platform/queue/waiting.ts'
-import type { Source } from '../event.ts'
+import type { Transaction } from '../../rewards/index.ts'
+import type { Source, SourceEvent } from '../event.ts'
 
-type RefundKey = { readonly userId: UserId; readonly transactionId: TransactionId }
+type RefundKey = Pick<Transaction, 'userId' | 'transactionId'>
 
 // Only the newest purchases are considered. No user makes more purchases than this within the period considered for
 // refunds.
 const PURCHASES_MAX = 5_000
 
-export type PurchaseRow = {
-  readonly userId: UserId
-  readonly transactionId: TransactionId
+export type PurchaseRow = RefundKey & {
   readonly source: Source
-  readonly accountId: string | null
-  readonly orderId: string | null
-  readonly brandUid: string | null
-  readonly merchantName: string | null
-  readonly merchantDescriptor: string | null
-  readonly currency: string
-  readonly amount: bigint
   readonly left: bigint
-  readonly authorizedAt: Date
   /** The publisher's own report of this feed purchase; null if there is none. */
   readonly reportedAs: TransactionId | null
-}
+} & Pick<
+    Transaction,
+    | ('accountId' | 'orderId' | 'brandUid' | 'merchantName' | 'merchantDescriptor')
+    | ('currency' | 'amount' | 'authorizedAt')
+  >
 
 /**
  * Returns purchases that these users have made since the given time and that are not fully refunded. For a purchase
@@ -108,14 +103,11 @@ export async function deleteOpenRefunds(
 }
 
 /** A refund reported by a publisher for which no purchase was found. */
-export type OpenRefund = RefundKey & {
-  readonly publisherId: PublisherId
-  readonly source: Source
-  readonly currency: string
-  readonly amount: bigint
-  readonly merchant: string
-  readonly occurredAt: Date
-}
+export type OpenRefund = RefundKey &
+  Pick<SourceEvent, 'source' | 'currency' | 'amount' | 'occurredAt'> & {
+    readonly publisherId: PublisherId
+    readonly merchant: string
+  }
 
 /** The refunds reported by publishers for which no purchase was found, as a subquery. */
 export const selectOpenRefunds = (reader: Reader) => reader`(

@@ -1,14 +1,10 @@
-import type { TransactionId, UserId } from '../../../platform/ids.ts'
-import type { Source, SourceEvent } from '../event.ts'
+import type { TransactionId } from '../../../platform/ids.ts'
+import type { SourceEvent } from '../event.ts'
 
 /** A refund that references no purchase. */
-export type UnreferencedRefund = {
-  readonly userId: UserId
-  readonly source: Source
+export type UnreferencedRefund = Pick<SourceEvent, 'userId' | 'source' | 'currency' | 'amount'> & {
   readonly accountId: string | null
   readonly orderId: string | null
-  readonly currency: string
-  readonly amount: bigint
   /** If only the date is known, the end of the day for a refund and the start of the day for a purchase. */
   readonly at: Date
   readonly merchant: Merchant

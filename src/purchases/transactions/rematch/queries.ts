@@ -1,14 +1,11 @@
 import { asTable, type Reader, selectColumns, type Tx } from '../../../platform/db/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../../platform/ids.ts'
 import { type OperatorList, publisherFilter } from '../../../tenants/access/index.ts'
+import type { Transaction } from '../../rewards/index.ts'
 import { type RematchChange, type RematchSums, toTexts } from './changes.ts'
 import { REMATCH, type Rematch, type RematchId } from './rematch.ts'
 
-export type SelectablePurchase = {
-  readonly userId: UserId
-  readonly transactionId: TransactionId
-  readonly authorizedAt: Date
-  readonly brandUid: string | null
+export type SelectablePurchase = Pick<Transaction, 'userId' | 'transactionId' | 'authorizedAt' | 'brandUid'> & {
   readonly termsBrandUid: string | null
 }
 

@@ -1,4 +1,4 @@
-import { asTable, awaitAll, type Reader, type Tx } from '../../../platform/db/database.ts'
+import { asTable, awaitAll, type Reader, type SqlPart, type Tx } from '../../../platform/db/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../../platform/ids.ts'
 import type { Policy, ReportSource } from './reports.ts'
 
@@ -36,80 +36,54 @@ export async function listOtherReports(
   publisherId: PublisherId,
   searches: readonly ReportSearch[],
 ): Promise<FoundReport[]> {
-  const among = (source: ReportSource, isOfReporter: boolean): ReportSearch[] =>
-    searches.filter(({ wanted, isByPublisher }) => wanted === source && (isByPublisher !== null) === isOfReporter)
+  const search = (source: ReportSource, isOfReporter: boolean, how: SearchParts): Promise<FoundReport[]> => {
+    const wanted = searches.filter((one) => one.wanted === source && (one.isByPublisher !== null) === isOfReporter)
+    return wanted.length === 0 ? Promise.resolve([]) : searchReports(reader, publisherId, source, wanted, how)
+  }
+  // all publishers: conditions of searchReports, which searches one publisher's transactions
+  const hasFeed = reader`cross join lateral (select from feed_rows where user_id = given.user_id limit 1) as linked`
+  // all publishers: as above
+  const isFromFeed = reader`exists (
+    select from source_events e join feed_rows f on f.user_id = e.user_id and f.external_id = e.external_id
+    where e.user_id = t.user_id and e.transaction_id = t.transaction_id)`
+  // all publishers: as above
+  const isFromClick = reader`exists (
+    select from source_events e
+    where e.user_id = t.user_id and e.transaction_id = t.transaction_id and e.facts ? 'isFromClick')`
+  const maybeOrder = { where: reader`(order_id is not null or not given.is_order)` }
   const found = await awaitAll([
-    listReports(reader, publisherId, 'AFFILIATE', among('AFFILIATE', false)),
-    listReports(reader, publisherId, 'CARD', among('CARD', false)),
-    listCardReports(reader, publisherId, among('CARD', true)),
-    listSaleReports(reader, publisherId, among('AFFILIATE', true)),
+    search('AFFILIATE', false, maybeOrder),
+    search('CARD', false, maybeOrder),
+    // For users without a feed, this is a single lookup (`limit 1`) that returns nothing.
+    search('CARD', true, { join: hasFeed, where: reader`given.is_by_publisher <> ${isFromFeed}` }),
+    // Only reports with an order number, because nothing else proves that two reports are of the same sale.
+    search('AFFILIATE', true, { where: reader`order_id is not null and given.is_by_publisher <> ${isFromClick}` }),
   ])
   return found.flat()
 }
+
+type SearchParts = { readonly join?: SqlPart; readonly where: SqlPart }
 
 /**
  * Finds reports with a separate index lookup for each search (`offset 0`). The source is an SQL literal, so that the
  * index on sales is used.
  */
-async function listReports(
+async function searchReports(
   reader: Reader,
   publisherId: PublisherId,
   source: ReportSource,
   wanted: readonly ReportSearch[],
+  { join = reader``, where }: SearchParts,
 ): Promise<FoundReport[]> {
-  if (wanted.length === 0) return []
   return reader`
     select t.transaction_id, t.order_id, given.is_order
     from ${asTable(reader, wanted, SEARCH_COLUMNS)}
+    ${join}
     cross join lateral (
-      select transaction_id, order_id from transactions
+      select transaction_id, order_id from transactions t
       where user_id = given.user_id and brand_uid = given.brand_uid and publisher_id = ${publisherId}
         and source = ${source === 'CARD' ? reader`'CARD'` : reader`'AFFILIATE'`} and adjusts is null
-        and authorized_at between given.from_at and given.until_at and (order_id is not null or not given.is_order)
-      offset 0
-    ) as t`
-}
-
-/** Finds card reports. For users without a feed, this is a single lookup (`limit 1`) that returns nothing. */
-async function listCardReports(
-  reader: Reader,
-  publisherId: PublisherId,
-  wanted: readonly ReportSearch[],
-): Promise<FoundReport[]> {
-  if (wanted.length === 0) return []
-  return reader`
-    select t.transaction_id, t.order_id, given.is_order
-    from ${asTable(reader, wanted, SEARCH_COLUMNS)}
-    cross join lateral (select from feed_rows where user_id = given.user_id limit 1) as linked
-    cross join lateral (
-      select transaction_id, order_id from transactions t
-      where user_id = given.user_id and brand_uid = given.brand_uid and publisher_id = ${publisherId}
-        and source = 'CARD' and adjusts is null and authorized_at between given.from_at and given.until_at
-        and given.is_by_publisher <> exists (
-          select from source_events e join feed_rows f on f.user_id = e.user_id and f.external_id = e.external_id
-          where e.user_id = t.user_id and e.transaction_id = t.transaction_id)
-      offset 0
-    ) as t`
-}
-
-/** Finds only reports with an order number, because nothing else proves that two reports are of the same sale. */
-async function listSaleReports(
-  reader: Reader,
-  publisherId: PublisherId,
-  wanted: readonly ReportSearch[],
-): Promise<FoundReport[]> {
-  if (wanted.length === 0) return []
-  return reader`
-    select t.transaction_id, t.order_id, given.is_order
-    from ${asTable(reader, wanted, SEARCH_COLUMNS)}
-    cross join lateral (
-      select transaction_id, order_id from transactions t
-      where user_id = given.user_id and brand_uid = given.brand_uid and publisher_id = ${publisherId}
-        and source = 'AFFILIATE' and adjusts is null and authorized_at between given.from_at and given.until_at
-        and order_id is not null
-        and given.is_by_publisher <> exists (
-          select from source_events e
-          where e.user_id = t.user_id and e.transaction_id = t.transaction_id and e.facts ? 'isFromClick')
+        and authorized_at between given.from_at and given.until_at and ${where}
       offset 0
     ) as t`
 }

@@ -1,3 +1,4 @@
+import type { Catalog } from '../../../catalog/catalog/index.ts'
 import { type BrandMatch, noMatch } from '../../../catalog/merchants/index.ts'
 import {
   type Amounts,
@@ -144,4 +145,13 @@ function toCandidateLine({ offer, eligible, reason, rules, credited, ideal }: Ca
     would_earn: shown(user + discount),
     would_share: shown(publisher),
   }
+}
+
+/** Adds the names of the judged offers to a decision, for readability, if the offers are still in the catalog. */
+export function addOfferNames(trace: Trace, { offers }: Pick<Catalog, 'offers'>): Trace {
+  const candidates = trace.candidates.map(({ offer_uid, ...judged }) => {
+    const offer = offers.get(offer_uid)
+    return { offer_uid, ...(offer === undefined ? {} : { offer_name: offer.name }), ...judged }
+  })
+  return { ...trace, candidates }
 }

@@ -2,20 +2,10 @@ import type { Day } from '../../../platform/calendar.ts'
 import type { Reader } from '../../../platform/db/database.ts'
 import type { Paging } from '../../../platform/http/index.ts'
 import { buildPageClauses } from '../../../platform/http/lists/page-clauses.ts'
-import type { PublisherId, TransactionId, UserId } from '../../../platform/ids.ts'
+import type { PublisherId, UserId } from '../../../platform/ids.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
+import type { CodeOfUser } from './code-of-user.ts'
 import type { CodeStatus } from './rules.ts'
-
-export type CodeOfUser = {
-  readonly codeId: string
-  readonly offerUid: string
-  readonly status: CodeStatus
-  readonly assignedAt: Date
-  /** `infinity` if the code never expires. */
-  readonly expiresOn: Day
-  /** The purchase that holds the code, or the last one that referenced it. */
-  readonly transactionId: TransactionId | null
-}
 
 export const CODE_SORTS = ['assigned_at', 'expires_on'] as const
 

@@ -2,19 +2,6 @@ import { type Connections, createNames, type Egress, openConnections } from '../
 import { describeNetworkFault } from '../../../platform/network-fault.ts'
 import { decodeText } from '../../../platform/text/decode-text.ts'
 
-/**
- * Fetches reports from networks. These are the only network calls of this module, and only to addresses that webhooks
- * may use.
- */
-export type ReportClient = {
-  /**
-   * Returns the text of the report.
-   * @throws Error that explains the failure without revealing secrets
-   */
-  read(request: ReportRequest): Promise<string>
-  close(): Promise<void>
-}
-
 type ReportRequest = {
   readonly url: string
   /** The body of a POST; null to send a GET. */
@@ -29,10 +16,20 @@ const BYTES_MAX = 20 * 1024 * 1024
 // The maximum number of bytes to drain from a response that is not a report, so that its connection closes cleanly.
 const DUMPED_BYTES = 64 * 1024
 
-export function createReportClient(egress: Egress): ReportClient {
+export type ReportClient = ReturnType<typeof createReportClient>
+
+/**
+ * Fetches reports from networks. These are the only network calls of this module, and only to addresses that webhooks
+ * may use.
+ */
+export function createReportClient(egress: Egress) {
   let opened: Promise<Connections> | null = null
   return {
-    read: async ({ url: text, body, header }) => {
+    /**
+     * Returns the text of the report.
+     * @throws Error that explains the failure without revealing secrets
+     */
+    read: async ({ url: text, body, header }: ReportRequest): Promise<string> => {
       const url = new URL(text)
       opened ??= openConnections(egress, createNames())
       const { agent } = await (await opened).to(url)

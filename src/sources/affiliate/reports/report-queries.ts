@@ -1,15 +1,18 @@
 import type { Reader, Tx } from '../../../platform/db/database.ts'
-import type { FormatName } from '../formats/index.ts'
+import type { Network } from '../network-queries.ts'
 
-/** The source of a network's reports, and how often they are fetched. */
-type StoredSource = {
+/** The source of a network's reports. `{from}` and `{to}` stand for the first and last day of a page. */
+export type StoredSource = {
   readonly network: string
   readonly url: string
+  /** The body of a POST; null to send a GET. */
   readonly body: string | null
   readonly header: string
   readonly sealedHeader: Buffer | null
   readonly everyMinutes: number
+  /** The number of days that each fetch looks back, because networks change sales until they lock them. */
   readonly days: number
+  /** The number of days requested at a time. */
   readonly pageDays: number
 }
 
@@ -62,13 +65,8 @@ export async function markFailed(reader: Reader, network: string, { error, at, n
     where network = ${network}`
 }
 
-export type NetworkState = {
-  readonly network: string
-  readonly format: FormatName
-  readonly fields: object
-  readonly lockDays: number
-  readonly windowDays: number
-  /** The source that reports are fetched from; null if none are fetched. */
+/** A network with its source of reports; null if none are fetched from it. */
+export type NetworkState = Omit<Network, 'updatedAt'> & {
   readonly url: string | null
   readonly everyMinutes: number | null
   readonly nextAt: Date | null

@@ -6,19 +6,10 @@ import { findNetwork } from '../network-queries.ts'
 import { networkInvalid, networkUnknown } from '../networks.ts'
 import * as queries from './report-queries.ts'
 
-/** The source of a network's reports. `{from}` and `{to}` stand for the first and last day of a page. */
-type FetchedSource = {
-  readonly url: string
-  /** The body of a POST; null to send a GET. */
-  readonly body: string | null
+type FetchedSource = Omit<queries.StoredSource, 'network' | 'header' | 'sealedHeader'> & {
   readonly headerName: string
   /** The value of the header, such as `Bearer …`; null to send no header. */
   readonly headerValue: string | null
-  readonly everyMinutes: number
-  /** The number of days that each fetch looks back, because networks change sales until they lock them. */
-  readonly days: number
-  /** The number of days requested at a time. */
-  readonly pageDays: number
 }
 
 const TEXT_MAX = 4096

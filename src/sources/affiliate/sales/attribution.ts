@@ -1,9 +1,8 @@
 import { DAY_MS } from '../../../platform/calendar.ts'
 import type { Tx } from '../../../platform/db/database.ts'
 import { getPublisher, publisherNow } from '../../../tenants/publishers/index.ts'
-import { listSalts } from '../../../users/users/index.ts'
+import { eraseReference, listSalts } from '../../../users/users/index.ts'
 import * as queries from '../queries.ts'
-import { eraseNames } from './erased.ts'
 import { isCredited, type Unmatched } from './postback-queries.ts'
 import type { Sale } from './read-sale.ts'
 import { findAssignedClick, lockUncredited } from './unmatched-queries.ts'
@@ -78,4 +77,15 @@ async function isWithinWindow(
   if (click.clickedAt >= from || (await isCredited(tx, { ...sale, network, subId: click.subId }))) return true
   const until = sale.dateOnly ? new Date(soldAt.getTime() + DAY_MS) : soldAt
   return (await queries.findNewestClick(tx, click.publisherId, { ...click, network }, { from, until })) !== null
+}
+
+/** A network's identifiers for a sale, its items and its reports. */
+export type SaleNames = Pick<Sale, 'orderId' | 'transactionId' | 'reportId'>
+
+/**
+ * Returns the identifiers to store for a report. Replaces an erased user's identifiers and leaves all others unchanged.
+ */
+export function eraseNames({ orderId, transactionId, reportId }: SaleNames, salt: Buffer | null): SaleNames {
+  const named = (name: string | null) => (name === null || salt === null ? name : eraseReference(salt, name))
+  return { orderId: named(orderId), transactionId: named(transactionId), reportId: named(reportId) }
 }

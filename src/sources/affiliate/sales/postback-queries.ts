@@ -1,29 +1,25 @@
 import type { PendingQuery, Row } from 'postgres'
-import type { Reader, Tx } from '../../../platform/db/database.ts'
+import { type Reader, selectColumns, type Tx } from '../../../platform/db/database.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
 import type { KnownClick } from '../queries.ts'
 import type { Content, ReportedStatus } from '../rules.ts'
+import type { Sale } from './read-sale.ts'
 import type { SaleRecord } from './sum-of-records.ts'
 
 /** The reason a report is not credited to a click. */
 export type Unmatched = 'no_sub_id' | 'unknown_sub_id' | 'other_network' | 'outside_window'
 
 /** A stored report of a sale. */
-export type Postback = {
+export type Postback = Pick<
+  Sale,
+  'subId' | 'status' | 'orderId' | 'transactionId' | 'reportId' | 'reportedAt' | 'soldAt' | 'dateOnly'
+> & {
   readonly postbackId: string
   readonly network: string
   readonly content: Content
-  readonly subId: string
   readonly click: KnownClick | null
-  readonly status: ReportedStatus
-  readonly orderId: string | null
-  readonly transactionId: string | null
-  readonly reportId: string | null
-  readonly reportedAt: Date | null
   readonly amount: bigint | null
   readonly currency: string
-  readonly soldAt: Date | null
-  readonly dateOnly: boolean
   readonly receivedAt: Date
   /** The commission that the network reports, in the currency of the sale. */
   readonly commission: bigint | null
@@ -36,18 +32,22 @@ export type Postback = {
 /** A report's identifiers for a sale, or for one of its items. */
 type NamedSale = Pick<Postback, 'network' | 'subId' | 'orderId' | 'transactionId'>
 
+/** The columns of a report that it states itself. */
+export const POSTBACK_COLUMNS = [
+  ...(['postbackId', 'network', 'content', 'subId', 'status', 'orderId', 'transactionId', 'reportId'] as const),
+  ...(['reportedAt', 'amount', 'currency', 'soldAt', 'dateOnly', 'receivedAt', 'commission', 'unmatched'] as const),
+]
+
 /** @returns false if the same report was received before */
 export async function insertPostback(tx: Tx, postback: Postback, identitySha256: Buffer): Promise<boolean> {
+  const { publisherId = null, userId = null, offerUid = null } = postback.click ?? {}
+  const { amount: added = null, status: addedStatus = null } = postback.added ?? {}
+  const derived = { contentSha256: identitySha256, publisherId, userId, offerUid, added, addedStatus }
+  const row = { ...postback, ...derived, content: tx.json(postback.content as never) }
+  const names = [...POSTBACK_COLUMNS, ...(Object.keys(derived) as (keyof typeof derived)[])]
+  // all publishers: the sale's owner may not be known
   const rows = await tx`
-    insert into postbacks (network, content_sha256, postback_id, content, sub_id, publisher_id, user_id, offer_uid,
-      status, order_id, transaction_id, report_id, reported_at, amount, currency, sold_at, date_only, received_at,
-      commission, added, added_status, unmatched)
-    values (${postback.network}, ${identitySha256}, ${postback.postbackId}, ${tx.json(postback.content as never)},
-      ${postback.subId}, ${postback.click?.publisherId ?? null}, ${postback.click?.userId ?? null},
-      ${postback.click?.offerUid ?? null}, ${postback.status}, ${postback.orderId}, ${postback.transactionId},
-      ${postback.reportId}, ${postback.reportedAt}, ${postback.amount}, ${postback.currency}, ${postback.soldAt},
-      ${postback.dateOnly}, ${postback.receivedAt}, ${postback.commission}, ${postback.added?.amount ?? null},
-      ${postback.added?.status ?? null}, ${postback.unmatched})
+    insert into postbacks ${tx(row, ...names)}
     on conflict (network, content_sha256) do nothing
     returning 1`
   return rows.length === 1
@@ -159,7 +159,7 @@ type PostbackRow = Omit<ReportOfSale, 'click'> & KnownClick
  * Lists the reports of the same sale as this one, in order of receipt. An order with all its items is one sale. A
  * report of an item without an order belongs to the click's only order that contains the item.
  */
-export async function listPostbacksOfSale(
+export async function listReportsOfSale(
   reader: Reader,
   publisherId: PublisherId,
   postbackId: string,
@@ -183,9 +183,7 @@ export async function listPostbacksOfSale(
       from click
       left join items on items.transaction_id = click.transaction_id
     )
-    select p.postback_id, p.network, p.content, p.sub_id, p.publisher_id, p.user_id, p.offer_uid, p.status, p.order_id,
-      p.transaction_id, p.report_id, p.reported_at, p.amount, p.currency, p.sold_at, p.date_only, p.received_at,
-      n.lock_days
+    select ${selectColumns(reader, 'p', POSTBACK_COLUMNS)}, p.publisher_id, p.user_id, p.offer_uid, n.lock_days
     from sales one
     join networks n on n.network = one.network
     join sales p on p.sale_order is not distinct from one.sale_order

@@ -4,7 +4,7 @@ import { asTable, type Reader, selectColumns, type Tx } from '../../../platform/
 import { combineCounts, countWaiting, type WaitingCount } from '../../../platform/queue/waiting.ts'
 import { equals, type OperatorList } from '../../../tenants/access/index.ts'
 import { UNKNOWN_POSTBACK, type UnknownPostback } from '../schema.ts'
-import { matchesSale, type Postback } from './postback-queries.ts'
+import { matchesSale, POSTBACK_COLUMNS, type Postback } from './postback-queries.ts'
 
 const saleOfPostback = (reader: Reader) => ({
   orderId: reader`postbacks.order_id`,
@@ -139,9 +139,7 @@ type StoredRow = Omit<StoredReport, 'click' | 'added'> & {
 export async function listReportsLike(tx: Tx, postbackId: string): Promise<(StoredReport & { isCredited: boolean })[]> {
   // all publishers: the owners of the sales are not known
   const rows = await tx<StoredRow[]>`
-    select p.postback_id, p.network, p.content, p.sub_id, p.user_id, p.status, p.order_id, p.transaction_id, p.report_id,
-      p.reported_at, p.amount, p.currency, p.commission, p.sold_at, p.date_only, p.received_at, p.added, p.added_status,
-      p.unmatched, a.answered_by
+    select ${selectColumns(tx, 'p', POSTBACK_COLUMNS)}, p.user_id, p.added, p.added_status, a.answered_by
     from postbacks one
     join postbacks p on p.network = one.network and p.sub_id = one.sub_id
       and (p.postback_id = one.postback_id
@@ -158,12 +156,7 @@ export async function listReportsLike(tx: Tx, postbackId: string): Promise<(Stor
   }))
 }
 
-type Answer = {
-  readonly postbackId: string
-  readonly network: string
-  readonly subId: string
-  readonly orderId: string | null
-  readonly transactionId: string | null
+type Answer = Pick<Postback, 'postbackId' | 'network' | 'subId' | 'orderId' | 'transactionId'> & {
   readonly clickSubId: string | null
   readonly answeredBy: string
   readonly reason: string | null
