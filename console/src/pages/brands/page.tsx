@@ -1,6 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { catalogBrand } from '../../api/catalog-queries.ts'
 import type { Schemas } from '../../api/client.ts'
 import { plural, words } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
@@ -10,6 +9,7 @@ import { DetailHeader } from '../../ui/page/detail-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { BrandPill } from './list.tsx'
 import { deriveState, describeConditions, OFFER_STATES, payText } from './offer.ts'
+import { catalogBrand } from './queries.ts'
 
 type Offer = Schemas['CatalogOffer']
 const route = getRouteApi('/guarded/brands/$brand')

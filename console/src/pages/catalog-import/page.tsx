@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useRef, useState } from 'react'
-import { CATALOG } from '../../api/catalog-queries.ts'
 import { useRefusal } from '../../api/permissions.ts'
 import { useReload } from '../../api/use-change.ts'
 import { useMutation } from '../../api/use-mutation.ts'
@@ -15,6 +14,15 @@ import { buildConfirmation, buildTitle, countRetired } from './confirmation.ts'
 import { Diff } from './diff.tsx'
 import { type Fault, type ReadFile, readCatalogFile, Unreadable } from './read-file.ts'
 import { type Outcome, type Progress, runImport } from './run.ts'
+
+/** The queries whose results may change when a catalog is imported. */
+const CATALOG = [
+  '/operator/brands',
+  '/operator/offers',
+  '/operator/categories',
+  '/operator/stores',
+  '/publishers/brands',
+] as const
 
 type Chosen = { readonly name: string; readonly file: ReadFile }
 

@@ -1,6 +1,5 @@
 import { post, type Schemas } from '../../api/client.ts'
 import { useRefusal } from '../../api/permissions.ts'
-import { claim } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { dateTime } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
@@ -9,6 +8,7 @@ import { TextArea } from '../../ui/form/field.tsx'
 import { Form } from '../../ui/form/form.tsx'
 import { useUnsaved } from '../../ui/form/unsaved.ts'
 import { useFields } from '../../ui/form/use-fields.ts'
+import { claim } from './queries.ts'
 
 type Note = Schemas['OperatorClaimDetail']['notes'][number]
 const AUTHORS: Readonly<Record<string, string>> = { user: 'User', publisher: 'Publisher', laurel: 'Laurel' }

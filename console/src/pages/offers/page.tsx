@@ -1,10 +1,8 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { catalogOffer } from '../../api/catalog-queries.ts'
 import type { Schemas } from '../../api/client.ts'
 import { useRefusal } from '../../api/permissions.ts'
-import { voucherPools } from '../../api/queries.ts'
 import { count, money, plural, words } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
@@ -15,6 +13,7 @@ import { Pill } from '../../ui/pill.tsx'
 import { Scroll } from '../../ui/scroll.tsx'
 import { describeConditions, formatCommission, formatReward, OFFER_STATES } from '../brands/offer.ts'
 import { OfferPreview } from '../preview/offer.tsx'
+import { catalogOffer, voucherPools } from './queries.ts'
 import { Versions } from './versions.tsx'
 
 type Offer = Schemas['CatalogOffer']
@@ -114,9 +113,9 @@ function Commissions({ offer: { commission }, groups, currency }: CommissionsPro
       .filter(Boolean)
       .join(', ') || 'All purchases'
   const columns: Column<Group>[] = [
-    { header: 'Group', cell: ({ name }) => <span className="font-medium">{name}</span> },
-    { header: 'For', cell: (group) => <span className="text-ink-2">{conditions(group)}</span> },
-    { header: 'Commission', align: 'right', cell: (group) => formatCommission(group, currency) },
+    { header: 'Group', phone: 'title', cell: ({ name }) => name },
+    { header: 'For', quiet: true, cell: conditions },
+    { header: 'Commission', align: 'right', phone: 'amount', cell: (group) => formatCommission(group, currency) },
   ]
   return (
     <Card>
@@ -137,15 +136,7 @@ function Commissions({ offer: { commission }, groups, currency }: CommissionsPro
             rows={groups}
             toKey={({ name }) => name}
             empty={null}
-            card={(group) => (
-              <>
-                <div className="min-w-0 flex-1">
-                  <div className="font-medium text-sm">{group.name}</div>
-                  <div className="text-ink-3 text-xs">{conditions(group)}</div>
-                </div>
-                <div className="num font-medium">{formatCommission(group, currency)}</div>
-              </>
-            )}
+            note={conditions}
           />
         </div>
       )}

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { offerVersions } from '../../api/operations-queries.ts'
 import { useRefusal } from '../../api/permissions.ts'
 import { dateTime, plural } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { FieldChanges } from '../../ui/field-changes.tsx'
+import { offerVersions } from './queries.ts'
 
 /** All versions of the offer. A purchase is decided by the version that was valid when it was made. */
 export function Versions({ offerUid }: { readonly offerUid: string }) {

@@ -1,6 +1,5 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { post, type Schemas } from '../../api/client.ts'
-import { advertiserNames, ledger } from '../../api/money-queries.ts'
 import { publishers } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { CatalogField } from '../../catalog-field.tsx'
@@ -9,6 +8,7 @@ import { usePublisher } from '../../publisher.ts'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { useFields } from '../../ui/form/use-fields.ts'
+import { advertiserNames, ledger } from '../ledger/queries.ts'
 import { CHANGED_BY_PAYMENT } from './refresh.ts'
 
 type Kind = Pick<Schemas['NewPayment'], 'direction' | 'party'>

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
-import { listedBrands } from '../../api/queries.ts'
 import { usePublisher } from '../../publisher.ts'
 import { optional } from '../../search.ts'
 import { Card } from '../../ui/card.tsx'
@@ -11,6 +10,7 @@ import { Pager } from '../../ui/list/pager.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
 import { formatReward } from '../brands/offer.ts'
 import { OfferPreview } from './offer.tsx'
+import { listedBrands } from './queries.ts'
 
 const route = getRouteApi('/guarded/publishers/$publisher/preview')
 

@@ -1,13 +1,13 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { publisherDetail } from '../../api/people-queries.ts'
 import { type Permission, useRefusal } from '../../api/permissions.ts'
 import { words } from '../../format.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 import { PageTitle } from '../../ui/page/page-title.tsx'
 import { Pill } from '../../ui/pill.tsx'
+import { publisherDetail } from './queries.ts'
 
 const TABS = [
   ['/publishers/$publisher/settings', 'Settings', 'publishers:read'],

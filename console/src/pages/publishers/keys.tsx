@@ -2,7 +2,6 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { del, type Schemas } from '../../api/client.ts'
-import { keys } from '../../api/people-queries.ts'
 import { useRefusal } from '../../api/permissions.ts'
 import { useChange } from '../../api/use-change.ts'
 import { dateTime, day, plural } from '../../format.ts'
@@ -14,6 +13,7 @@ import type { Table } from '../../ui/list/table.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { PublisherHeader } from './header.tsx'
 import { NewKeyDialog, SCOPES } from './new-key.tsx'
+import { keys } from './queries.ts'
 
 type Key = Schemas['ApiKey']
 const route = getRouteApi('/guarded/publishers/$publisher/keys')
@@ -60,8 +60,8 @@ function buildTable(revoke: (key: Key) => ReactNode): Table<Key> {
     caption: 'Keys, oldest first',
     toKey: ({ key_id }) => key_id,
     columns: [
-      { header: 'Key', cell: (key) => <KeyName value={key} /> },
-      { header: 'Status', cell: (key) => <KeyPill value={key} /> },
+      { header: 'Key', phone: 'title', cell: (key) => <KeyName value={key} /> },
+      { header: 'Status', phone: 'aside', cell: (key) => <KeyPill value={key} /> },
       { header: 'Scopes', quiet: true, cell: ({ scopes }) => scopesIn(scopes) },
       {
         header: 'From',
@@ -69,29 +69,11 @@ function buildTable(revoke: (key: Key) => ReactNode): Table<Key> {
         quiet: true,
         cell: ({ addresses }) => addresses?.join(', ') ?? 'Everywhere',
       },
-      {
-        header: 'Last used',
-        cell: ({ last_used_on: on }) => <span className="num text-ink-2">{on === null ? 'Never' : day(on)}</span>,
-      },
-      {
-        header: 'Created',
-        wideOnly: true,
-        cell: ({ created_at }) => <span className="num text-ink-2">{dateTime(created_at)}</span>,
-      },
-      { header: 'Action', align: 'right', cell: revoke },
+      { header: 'Last used', isTime: true, cell: ({ last_used_on: on }) => (on === null ? 'Never' : day(on)) },
+      { header: 'Created', wideOnly: true, isTime: true, cell: ({ created_at }) => dateTime(created_at) },
+      { header: 'Action', align: 'right', phone: 'actions', cell: revoke },
     ],
-    card: (key) => (
-      <>
-        <div className="min-w-0 flex-1">
-          <KeyName value={key} />
-          <div className="mt-0.5 text-ink-3 text-xs">{scopesIn(key.scopes)}</div>
-          <div className="mt-1.5">
-            <KeyPill value={key} />
-          </div>
-        </div>
-        {revoke(key)}
-      </>
-    ),
+    note: ({ scopes }) => scopesIn(scopes),
   }
 }
 

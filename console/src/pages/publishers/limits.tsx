@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { patch, post, type Schemas } from '../../api/client.ts'
-import { publisherDetail } from '../../api/people-queries.ts'
 import { useRefusal } from '../../api/permissions.ts'
 import { ownPublisher } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
@@ -13,6 +12,7 @@ import { useUnsaved } from '../../ui/form/unsaved.ts'
 import { pick, useEdits } from '../../ui/form/use-edits.ts'
 import { useFields } from '../../ui/form/use-fields.ts'
 import type { Settings } from './fields.ts'
+import { publisherDetail } from './queries.ts'
 
 type PublisherLimits = Schemas['PublisherLimits']
 type Name = Exclude<keyof PublisherLimits, 'currency'>

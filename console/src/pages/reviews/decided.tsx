@@ -2,22 +2,23 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
 import { useRefusal } from '../../api/permissions.ts'
-import { desk, review as reviewQuery, reviews } from '../../api/queries.ts'
+import { desk } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { ago, plural } from '../../format.ts'
+import { useParts } from '../../lists/use-list.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { More } from '../../ui/list/more.tsx'
-import { useParts } from '../../ui/list/use-list.ts'
 import { type Decided, PastDialog } from './past-dialog.tsx'
+import { REVIEWS, review as reviewQuery } from './queries.ts'
 
 type Review = Schemas['OperatorReview']
 
 /** The answers given, with author, time and scope, and a button to undo each. */
 export function DecidedReviews() {
-  const { rows, more } = useParts(reviews('DECIDED'))
+  const { rows, more } = useParts(REVIEWS.read({ status: 'DECIDED' }))
   const refusal = useRefusal()('reviews:decide')
   const [undoing, setUndoing] = useState<Review | null>(null)
   const [past, setPast] = useState<Decided | null>(null)

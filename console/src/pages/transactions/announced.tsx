@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
 import { useScopeRefusal } from '../../api/permissions.ts'
-import { announcements, endpoints } from '../../api/queries.ts'
 import { dateTime, plural } from '../../format.ts'
 import { DeliveryPill } from '../../statuses.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
+import { endpoints } from '../webhooks/queries.ts'
+import { announcements } from './queries.ts'
 
 type Props = { readonly publisher: string; readonly transaction: string }
 

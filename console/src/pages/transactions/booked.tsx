@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { ACCOUNTS } from '../../accounts.ts'
 import type { Schemas } from '../../api/client.ts'
 import { useScopeRefusal } from '../../api/permissions.ts'
-import { postings } from '../../api/queries.ts'
 import { dateTime, money, words } from '../../format.ts'
 import { CardList } from '../../ui/card.tsx'
+import { postings } from './queries.ts'
 
 type Posting = Schemas['TransactionPosting']
 type Props = { readonly publisher: string; readonly transaction: string }

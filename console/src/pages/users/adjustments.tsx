@@ -1,6 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { post, type Schemas } from '../../api/client.ts'
-import { adjustments } from '../../api/people-queries.ts'
 import { useRefusal } from '../../api/permissions.ts'
 import { me } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
@@ -8,6 +7,7 @@ import { dateTime, money, words } from '../../format.ts'
 import { AdjustmentPill } from '../../statuses.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CardList } from '../../ui/card.tsx'
+import { adjustments } from './queries.ts'
 
 type Adjustment = Schemas['OperatorAdjustment']
 type Who = { readonly publisher: string; readonly user: string }

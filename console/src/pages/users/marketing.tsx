@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { marketingChoices } from '../../api/people-queries.ts'
 import { dateTime } from '../../format.ts'
 import { CardList } from '../../ui/card.tsx'
+import { marketingChoices } from './queries.ts'
 
 /** The user's choices about marketing e-mail, with the wording they were shown. */
 export function Marketing({ publisher, user }: { readonly publisher: string; readonly user: string }) {

@@ -1,14 +1,13 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { acceptances, latestTransactions, user } from '../../api/people-queries.ts'
 import { findRefusal } from '../../api/permissions.ts'
 import { me } from '../../api/queries.ts'
 import { dateTime, plural } from '../../format.ts'
 import { UserPill } from '../../statuses.tsx'
-import { Card, CardList, CardTitle } from '../../ui/card.tsx'
+import { CardList } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { FactsCard } from '../../ui/facts.tsx'
-import { DataTable } from '../../ui/list/table.tsx'
+import { TableCard } from '../../ui/list/table.tsx'
 import { DetailHeader } from '../../ui/page/detail-header.tsx'
 import { buildTransactionTable, NoPurchases } from '../transactions/table.tsx'
 import { Acts } from './acts.tsx'
@@ -18,6 +17,7 @@ import { Cards } from './cards.tsx'
 import { History } from './history.tsx'
 import { toInstant } from './instants.ts'
 import { Marketing } from './marketing.tsx'
+import { acceptances, latestTransactions, user } from './queries.ts'
 import { Claims, Redemptions } from './requests.tsx'
 import { Statement } from './statement.tsx'
 
@@ -79,19 +79,20 @@ function Purchases({ publisher, user: name }: Who) {
     <Link
       to="/publishers/$publisher/transactions"
       params={{ publisher }}
-      search={{ user: name }}
+      search={{ publisher_user_id: name }}
       className="text-brand-ink hover:underline"
     >
       {data.total_elements === 0 ? 'Transactions' : `All ${plural(data.total_elements, 'transaction')}`}
     </Link>
   )
   return (
-    <Card>
-      <CardTitle aside={all}>Latest purchases</CardTitle>
-      <div className="pt-2">
-        <DataTable {...buildTransactionTable(publisher, true)} rows={data.content} empty={<NoPurchases />} />
-      </div>
-    </Card>
+    <TableCard
+      title="Latest purchases"
+      aside={all}
+      {...buildTransactionTable(publisher, true)}
+      rows={data.content}
+      empty={<NoPurchases />}
+    />
   )
 }
 

@@ -1,12 +1,12 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { latestClaims, latestRedemptions } from '../../api/people-queries.ts'
 import { findRefusal } from '../../api/permissions.ts'
 import { me } from '../../api/queries.ts'
 import { dateTime, day, money, words } from '../../format.ts'
 import { ClaimPill, RedemptionPill } from '../../statuses.tsx'
 import { CardList } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
+import { latestClaims, latestRedemptions } from './queries.ts'
 
 type Who = { readonly publisher: string; readonly user: string }
 

@@ -1,6 +1,7 @@
 import type { Schemas } from '../../api/client.ts'
-import { desk, endpoints } from '../../api/queries.ts'
+import { desk } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
+import { endpoints } from './queries.ts'
 
 type Change<Answer> = {
   readonly publisherId: string
