@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Schemas } from '../../api/client.ts'
-import { dateTime, words } from '../../format.ts'
+import { words } from '../../format.ts'
 import { useList } from '../../lists/use-list.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
@@ -9,6 +9,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { FieldChanges } from '../../ui/field-changes.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
+import { Time } from '../../ui/time.tsx'
 import { AUDIT } from './queries.ts'
 
 export default function Audit() {
@@ -60,9 +61,7 @@ function Entry({ entry, onNarrow }: EntryProps) {
               </Narrowing>
             </span>
           </h2>
-          <time dateTime={at} className="num text-ink-3 text-xs">
-            {dateTime(at)}
-          </time>
+          <Time at={at} />
         </div>
         <div className="flex flex-wrap items-baseline gap-x-2 text-sm">
           {subject_name}

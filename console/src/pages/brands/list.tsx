@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
 import { count, plural, words } from '../../format.ts'
 import { useList } from '../../lists/use-list.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { RowLink } from '../../ui/link.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
 import type { Table } from '../../ui/list/table.tsx'
 import { Pill } from '../../ui/pill.tsx'
@@ -26,9 +26,9 @@ const TABLE: Table<Brand> = {
       name: ({ name }) => name,
       width: 'max-w-80',
       cell: ({ brand_uid, name }) => (
-        <Link to="/brands/$brand" params={{ brand: brand_uid }} className="row-link block truncate font-medium">
+        <RowLink to="/brands/$brand" params={{ brand: brand_uid }}>
           {name}
-        </Link>
+        </RowLink>
       ),
     },
     { header: 'State', phone: 'aside', cell: (brand) => <BrandPill brand={brand} /> },

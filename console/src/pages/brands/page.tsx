@@ -5,6 +5,7 @@ import { plural, words } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { FactsCard } from '../../ui/facts.tsx'
+import { Crumb } from '../../ui/link.tsx'
 import { DetailHeader } from '../../ui/page/detail-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { BrandPill } from './list.tsx'
@@ -21,14 +22,7 @@ export default function BrandPage() {
   const offers = content.offers ?? []
   return (
     <>
-      <DetailHeader
-        up={
-          <Link to="/brands" className="hover:text-ink hover:underline">
-            Brands and offers
-          </Link>
-        }
-        name={brand.name}
-      >
+      <DetailHeader up={<Crumb to="/brands">Brands and offers</Crumb>} name={brand.name}>
         <BrandPill brand={brand} />
         <span>{words(brand.category)}</span>
       </DetailHeader>

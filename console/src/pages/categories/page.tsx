@@ -1,9 +1,9 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
 import { catalogCategories } from '../../api/queries.ts'
 import { count, plural, words } from '../../format.ts'
 import { Empty } from '../../ui/empty.tsx'
+import { RowLink } from '../../ui/link.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
 import type { Table } from '../../ui/list/table.tsx'
 
@@ -17,9 +17,9 @@ const CATEGORIES: Table<Row> = {
       header: 'Category',
       phone: 'title',
       cell: ({ category_id, category }) => (
-        <Link to="/offers" search={{ category_id }} className="row-link block truncate font-medium">
+        <RowLink to="/offers" search={{ category_id }}>
           {words(category)}
-        </Link>
+        </RowLink>
       ),
     },
     { header: 'Id', cell: ({ category_id }) => <span className="num text-ink-2">{category_id}</span> },

@@ -1,10 +1,10 @@
-import { Link } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
 import { ago, day, money, words } from '../../format.ts'
 import { useList } from '../../lists/use-list.tsx'
 import { PUBLISHER_COLUMN } from '../../publisher-filter.tsx'
 import { ClaimPill } from '../../statuses.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { RowLink } from '../../ui/link.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
 import type { Table } from '../../ui/list/table.tsx'
 import { Pill } from '../../ui/pill.tsx'
@@ -55,9 +55,9 @@ const TABLE: Table<Claim> = {
       name: describeSubject,
       width: 'max-w-80',
       cell: (claim) => (
-        <Link to="/claims/$claim" params={{ claim: claim.claim_id }} className="row-link block truncate font-medium">
+        <RowLink to="/claims/$claim" params={{ claim: claim.claim_id }}>
           {describeSubject(claim)}
-        </Link>
+        </RowLink>
       ),
     },
     { header: 'Status', phone: 'aside', cell: (claim) => <StatusPill claim={claim} /> },

@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Facts, FactsCard } from '../../ui/facts.tsx'
+import { Crumb } from '../../ui/link.tsx'
 import { DetailHeader } from '../../ui/page/detail-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { transaction as transactionQuery } from '../transactions/queries.ts'
@@ -53,11 +54,7 @@ function Header({ detail }: { readonly detail: Detail }) {
         : mayDecide
   return (
     <DetailHeader
-      up={
-        <Link to="/claims" className="hover:text-ink hover:underline">
-          Claims
-        </Link>
-      }
+      up={<Crumb to="/claims">Claims</Crumb>}
       name={describeSubject(detail)}
       actions={
         <div className="ml-auto flex gap-2 max-sm:w-full">

@@ -1,19 +1,20 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { ACCOUNTS } from '../../accounts.ts'
 import type { Schemas } from '../../api/client.ts'
 import { dateTime, day as dayText, money, words } from '../../format.ts'
 import { usePublisher } from '../../publisher.ts'
 import { PublisherFilter } from '../../publisher-filter.tsx'
 import { optional } from '../../search.ts'
-import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { ButtonLink } from '../../ui/link.tsx'
 import { Choice, DateFilter, FilterBar } from '../../ui/list/filters.tsx'
 import { type Column, DataTable } from '../../ui/list/table.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
+import { Time } from '../../ui/time.tsx'
 import { advertiserNames, ledger } from './queries.ts'
 
 type Line = Schemas['TrialBalanceLine']
@@ -41,11 +42,7 @@ export default function Ledger() {
       <PageHeader
         title="Ledger"
         lead="Trial balance: debits and credits of every account, computed from the postings."
-        actions={
-          <Link to="/statements" className={buttonClass()}>
-            Statements
-          </Link>
-        }
+        actions={<ButtonLink to="/statements">Statements</ButtonLink>}
       />
       <Card>
         <FilterBar>
@@ -127,9 +124,7 @@ function TrialBalance({ publisher, day, byOwner }: Shown) {
           </span>
         ))}
         <span className="ml-auto flex items-center gap-3">
-          <time dateTime={data.at} className="num text-ink-3">
-            {dateTime(data.at)}
-          </time>
+          <Time at={data.at} className="num text-ink-3" />
           {data.balanced ? <Pill tone="good">Balanced</Pill> : <Pill tone="bad">Not balanced</Pill>}
         </span>
       </div>

@@ -1,10 +1,10 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
 import { catalogCategories } from '../../api/queries.ts'
 import { plural, words } from '../../format.ts'
 import { useList } from '../../lists/use-list.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { RowLink } from '../../ui/link.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
 import type { Table } from '../../ui/list/table.tsx'
 import { Pill } from '../../ui/pill.tsx'
@@ -44,9 +44,9 @@ const TABLE: Table<Offer> = {
       name: ({ brand_name }) => brand_name,
       width: 'max-w-80',
       cell: ({ offer_uid, name }) => (
-        <Link to="/offers/$offer" params={{ offer: offer_uid }} className="row-link block truncate font-medium">
+        <RowLink to="/offers/$offer" params={{ offer: offer_uid }}>
           {name}
-        </Link>
+        </RowLink>
       ),
       below: ({ brand_name }) => brand_name,
     },

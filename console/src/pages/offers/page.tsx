@@ -1,5 +1,5 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { useRefusal } from '../../api/permissions.ts'
@@ -7,6 +7,7 @@ import { count, money, plural, words } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { FactsCard } from '../../ui/facts.tsx'
+import { Crumb } from '../../ui/link.tsx'
 import { type Column, DataTable } from '../../ui/list/table.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
@@ -33,13 +34,10 @@ export default function OfferPage() {
         lead={describeConditions(offer).join(', ')}
         crumbs={
           <>
-            <Link to="/offers" className="hover:text-ink hover:underline">
-              Offers
-            </Link>{' '}
-            <span aria-hidden="true">/</span>{' '}
-            <Link to="/brands/$brand" params={{ brand: brand_uid }} className="hover:text-ink hover:underline">
+            <Crumb to="/offers">Offers</Crumb> <span aria-hidden="true">/</span>{' '}
+            <Crumb to="/brands/$brand" params={{ brand: brand_uid }}>
               {brand_name}
-            </Link>
+            </Crumb>
           </>
         }
         actions={<Pill tone={tone}>{label}</Pill>}

@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { useRefusal } from '../../api/permissions.ts'
@@ -6,6 +5,7 @@ import { count, plural, words } from '../../format.ts'
 import { useList } from '../../lists/use-list.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { RowLink } from '../../ui/link.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
 import type { Table } from '../../ui/list/table.tsx'
 import { Pill } from '../../ui/pill.tsx'
@@ -26,13 +26,9 @@ const TABLE: Table<Listed> = {
       name: ({ name }) => name,
       width: 'max-w-80',
       cell: ({ publisher_id, name }) => (
-        <Link
-          to="/publishers/$publisher/settings"
-          params={{ publisher: publisher_id }}
-          className="row-link block truncate font-medium"
-        >
+        <RowLink to="/publishers/$publisher/settings" params={{ publisher: publisher_id }}>
           {name}
-        </Link>
+        </RowLink>
       ),
     },
     {

@@ -1,9 +1,8 @@
-import { Link } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
 import { money, month } from '../../format.ts'
 import { useList } from '../../lists/use-list.tsx'
-import { buttonClass } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { ButtonLink } from '../../ui/link.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
 import type { Column, Table } from '../../ui/list/table.tsx'
 import { AGES } from '../statements/ageing.tsx'
@@ -17,11 +16,7 @@ export default function Receivables() {
     <ListPage
       title="Receivables"
       lead="What advertisers owe, by age. Payments settle the oldest month first."
-      actions={
-        <Link to="/payments" className={buttonClass()}>
-          Payments
-        </Link>
-      }
+      actions={<ButtonLink to="/payments">Payments</ButtonLink>}
       {...TABLE}
       {...useList(RECEIVABLES).list}
       empty={

@@ -1,10 +1,10 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { ago, count, dateTime, plural, words } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { FactsCard } from '../../ui/facts.tsx'
+import { TextLink } from '../../ui/link.tsx'
 import { type Column, DataTable, TableCard } from '../../ui/list/table.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
 import { Pill, type Tone } from '../../ui/pill.tsx'
@@ -82,11 +82,7 @@ function Queues({ work: { queues, failed_facts } }: { readonly work: Work }) {
     },
   ]
   const rest: ReactNode =
-    failed_facts === 0 ? undefined : (
-      <Link to="/failed-facts" className="text-brand-ink hover:underline">
-        {plural(failed_facts, 'failed job')}
-      </Link>
-    )
+    failed_facts === 0 ? undefined : <TextLink to="/failed-facts">{plural(failed_facts, 'failed job')}</TextLink>
   return (
     <TableCard
       title="Queues"
@@ -172,9 +168,7 @@ function Provider({ work: { provider } }: { readonly work: Work }) {
           </li>
         ))}
         <li className="flex items-center justify-between gap-2">
-          <Link to="/broken-logins" className="text-brand-ink hover:underline">
-            Broken logins
-          </Link>
+          <TextLink to="/broken-logins">Broken logins</TextLink>
           <span className="num">{count(provider.broken_logins)}</span>
         </li>
         {provider.faults.map((fault) => (

@@ -1,5 +1,4 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ACCOUNTS } from '../../accounts.ts'
 import { post, type Schemas } from '../../api/client.ts'
@@ -8,10 +7,11 @@ import { publishers } from '../../api/queries.ts'
 import { page } from '../../api/query.ts'
 import { useChange } from '../../api/use-change.ts'
 import { dateTime, money, month as monthText, plural, words } from '../../format.ts'
-import { Button, buttonClass } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { SelectField } from '../../ui/form/field.tsx'
+import { ButtonLink, Crumb } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
 
 const PRODUCTION = 'production' as const
@@ -37,11 +37,7 @@ export default function CloseMonth() {
       <PageHeader
         title="Close a month"
         lead="Months are closed in order, once they are over."
-        crumbs={
-          <Link to="/statements" className="hover:text-ink hover:underline">
-            Statements
-          </Link>
-        }
+        crumbs={<Crumb to="/statements">Statements</Crumb>}
       />
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_380px]">
         <Card>
@@ -213,9 +209,9 @@ function Closed({ closed, getName }: ClosedProps) {
         ))}
       </ul>
       <div className="border-line border-t px-5 py-3">
-        <Link to="/statements" search={{ month: closed.month }} className={buttonClass()}>
+        <ButtonLink to="/statements" search={{ month: closed.month }}>
           See the statements
-        </Link>
+        </ButtonLink>
       </div>
     </Card>
   )

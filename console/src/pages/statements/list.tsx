@@ -6,6 +6,7 @@ import { useList } from '../../lists/use-list.tsx'
 import { PublisherName } from '../../publisher-filter.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { RowLink } from '../../ui/link.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
 import type { Table } from '../../ui/list/table.tsx'
 import { STATEMENTS } from './queries.ts'
@@ -26,13 +27,9 @@ const TABLE: Table<Heading> = {
       name: ({ party_name }) => party_name,
       width: 'max-w-72',
       cell: ({ statement_id, party_name }) => (
-        <Link
-          to="/statements/$statement"
-          params={{ statement: statement_id }}
-          className="row-link block truncate font-medium"
-        >
+        <RowLink to="/statements/$statement" params={{ statement: statement_id }}>
           {party_name}
-        </Link>
+        </RowLink>
       ),
     },
     { header: 'Kind', quiet: true, cell: ({ kind }) => words(kind) },

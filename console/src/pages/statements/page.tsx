@@ -1,5 +1,5 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import Download from 'lucide-react/icons/download'
 import { ACCOUNTS, MOVEMENTS } from '../../accounts.ts'
 import { getAs, type Schemas } from '../../api/client.ts'
@@ -11,6 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { FactsCard } from '../../ui/facts.tsx'
+import { Crumb } from '../../ui/link.tsx'
 import { type Column, TableCard } from '../../ui/list/table.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
 import { advertiserNames } from '../ledger/queries.ts'
@@ -38,11 +39,7 @@ export default function StatementPage() {
       <PageHeader
         title={`${parties[data.kind]}, ${month(data.month)}`}
         lead={`${words(data.kind)} statement in ${data.currency}, ${data.environment}.`}
-        crumbs={
-          <Link to="/statements" className="hover:text-ink hover:underline">
-            Statements
-          </Link>
-        }
+        crumbs={<Crumb to="/statements">Statements</Crumb>}
         actions={FORMATS.map((format) => (
           <Button key={format} busy={save.isPending} onClick={() => save.mutate(format)}>
             <Download aria-hidden="true" className="size-4" /> {format.toUpperCase()}

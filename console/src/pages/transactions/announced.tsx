@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
 import { useScopeRefusal } from '../../api/permissions.ts'
-import { dateTime, plural } from '../../format.ts'
+import { plural } from '../../format.ts'
 import { DeliveryPill } from '../../statuses.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
+import { Time } from '../../ui/time.tsx'
 import { endpoints } from '../webhooks/queries.ts'
 import { announcements } from './queries.ts'
 
@@ -32,9 +33,7 @@ export function Announced({ publisher, transaction }: Props) {
             <li key={event.event_id} className="px-5 py-2.5 text-sm">
               <div className="flex flex-wrap items-baseline justify-between gap-x-4">
                 <span className="font-medium">{event.event_type}</span>
-                <time dateTime={event.created_at} className="num text-ink-3 text-xs">
-                  {dateTime(event.created_at)}
-                </time>
+                <Time at={event.created_at} />
               </div>
               {event.deliveries.length === 0 && (
                 <p className="text-ink-3 text-xs">Only in the event feed: no webhook endpoint subscribes to it.</p>

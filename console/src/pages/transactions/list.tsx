@@ -1,10 +1,11 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import Download from 'lucide-react/icons/download'
 import { useState } from 'react'
 import { usePagedList } from '../../lists/use-list.tsx'
 import { usePublisher } from '../../publisher.ts'
-import { Button, buttonClass } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { ButtonLink } from '../../ui/link.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
 import { ExportDialog } from './export.tsx'
 import { TRANSACTIONS, type TransactionSearch } from './queries.ts'
@@ -45,9 +46,9 @@ export default function Transactions() {
 
 function NothingFits({ publisherId }: { readonly publisherId: string }) {
   const all = (
-    <Link to="/publishers/$publisher/transactions" params={{ publisher: publisherId }} className={buttonClass()}>
+    <ButtonLink to="/publishers/$publisher/transactions" params={{ publisher: publisherId }}>
       Show all purchases
-    </Link>
+    </ButtonLink>
   )
   return (
     <Empty title="No purchases match this filter" action={all}>
@@ -61,9 +62,9 @@ function NothingYet() {
   const publisher = usePublisher()
   if (publisher?.environment !== 'sandbox') return <NoPurchases />
   const buy = (
-    <Link to="/publishers/$publisher/sandbox" params={{ publisher: publisher.publisher_id }} className={buttonClass()}>
+    <ButtonLink to="/publishers/$publisher/sandbox" params={{ publisher: publisher.publisher_id }}>
       Buy something in the sandbox
-    </Link>
+    </ButtonLink>
   )
   return <NoPurchases action={buy} />
 }

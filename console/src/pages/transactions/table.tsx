@@ -1,10 +1,11 @@
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Schemas } from '../../api/client.ts'
-import { dateTime, money, words } from '../../format.ts'
+import { money, words } from '../../format.ts'
 import { TransactionPill } from '../../statuses.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { RowLink } from '../../ui/link.tsx'
 import type { Column, Table } from '../../ui/list/table.tsx'
+import { Time } from '../../ui/time.tsx'
 
 type Transaction = Schemas['Transaction']
 
@@ -47,13 +48,12 @@ export function buildTransactionTable(publisherId: string, withoutUser = false):
         name: getName,
         width: withoutUser ? 'max-w-52' : 'max-w-72',
         cell: (transaction) => (
-          <Link
+          <RowLink
             to="/publishers/$publisher/transactions/$transaction"
             params={{ publisher: publisherId, transaction: transaction.transaction_uid }}
-            className="row-link block truncate font-medium"
           >
             {getName(transaction)}
-          </Link>
+          </RowLink>
         ),
       },
       { header: 'Status', phone: 'aside', cell: ({ status }) => <TransactionPill status={status} /> },
@@ -80,11 +80,7 @@ export function buildTransactionTable(publisherId: string, withoutUser = false):
 }
 
 function renderTime({ transaction_date_time: at }: Transaction): ReactNode {
-  return (
-    <time dateTime={at} className="num">
-      {dateTime(at)}
-    </time>
-  )
+  return <Time at={at} className="num" />
 }
 
 export function NoPurchases({ action }: { readonly action?: ReactNode }) {

@@ -1,9 +1,8 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { publishers } from '../../api/queries.ts'
 import { useList } from '../../lists/use-list.tsx'
-import { buttonClass } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { ButtonLink } from '../../ui/link.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
 import { ALL_USERS } from './queries.ts'
 import { UserSearchBox } from './search.tsx'
@@ -41,11 +40,7 @@ export default function AllUsers() {
 }
 
 function NobodyFits() {
-  const all = (
-    <Link to="/users" className={buttonClass()}>
-      Show all users
-    </Link>
-  )
+  const all = <ButtonLink to="/users">Show all users</ButtonLink>
   return (
     <Empty title="No users match these filters" action={all}>
       E-mail addresses and identifiers must match in full.

@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { findRefusal } from '../../api/permissions.ts'
 import { me } from '../../api/queries.ts'
 import { dateTime, plural } from '../../format.ts'
@@ -7,8 +7,10 @@ import { UserPill } from '../../statuses.tsx'
 import { CardList } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { FactsCard } from '../../ui/facts.tsx'
+import { Crumb, TextLink } from '../../ui/link.tsx'
 import { TableCard } from '../../ui/list/table.tsx'
 import { DetailHeader } from '../../ui/page/detail-header.tsx'
+import { Time } from '../../ui/time.tsx'
 import { buildTransactionTable, NoPurchases } from '../transactions/table.tsx'
 import { Acts } from './acts.tsx'
 import { Adjustments } from './adjustments.tsx'
@@ -60,9 +62,9 @@ function Header({ publisher, user: name }: Who) {
   return (
     <DetailHeader
       up={
-        <Link to="/publishers/$publisher/users" params={{ publisher }} className="hover:text-ink hover:underline">
+        <Crumb to="/publishers/$publisher/users" params={{ publisher }}>
           Users
-        </Link>
+        </Crumb>
       }
       name={name}
       actions={<Acts publisher={publisher} user={data} />}
@@ -76,14 +78,9 @@ function Header({ publisher, user: name }: Who) {
 function Purchases({ publisher, user: name }: Who) {
   const { data } = useSuspenseQuery(latestTransactions(publisher, name))
   const all = (
-    <Link
-      to="/publishers/$publisher/transactions"
-      params={{ publisher }}
-      search={{ publisher_user_id: name }}
-      className="text-brand-ink hover:underline"
-    >
+    <TextLink to="/publishers/$publisher/transactions" params={{ publisher }} search={{ publisher_user_id: name }}>
       {data.total_elements === 0 ? 'Transactions' : `All ${plural(data.total_elements, 'transaction')}`}
-    </Link>
+    </TextLink>
   )
   return (
     <TableCard
@@ -129,9 +126,7 @@ function Terms({ publisher, user: name }: Who) {
           <a href={url} target="_blank" rel="noreferrer" className="min-w-0 break-words text-brand-ink hover:underline">
             {revision}
           </a>
-          <time dateTime={accepted_at} className="num text-ink-3 text-xs">
-            {dateTime(accepted_at)}
-          </time>
+          <Time at={accepted_at} />
         </li>
       )}
     </CardList>

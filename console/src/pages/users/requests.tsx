@@ -6,6 +6,7 @@ import { dateTime, day, money, words } from '../../format.ts'
 import { ClaimPill, RedemptionPill } from '../../statuses.tsx'
 import { CardList } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
+import { Time } from '../../ui/time.tsx'
 import { latestClaims, latestRedemptions } from './queries.ts'
 
 type Who = { readonly publisher: string; readonly user: string }
@@ -21,9 +22,7 @@ export function Redemptions({ publisher, user }: Who) {
           <RedemptionPill status={one.status} />
           <span className="text-ink-2">{words(one.method)}</span>
           <Copyable text={one.redemption_id} short />
-          <time dateTime={one.created_at} className="num ml-auto text-ink-3 text-xs">
-            {dateTime(one.created_at)}
-          </time>
+          <Time at={one.created_at} className="num ml-auto text-ink-3 text-xs" />
           {one.reason !== null && (
             <p className="w-full text-ink-3 text-xs">
               {words(one.reason)}

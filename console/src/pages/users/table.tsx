@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router'
 import { day } from '../../format.ts'
 import { UserPill } from '../../statuses.tsx'
+import { RowLink } from '../../ui/link.tsx'
 import type { Column, Table } from '../../ui/list/table.tsx'
 
 type Row = {
@@ -34,13 +34,9 @@ export function buildUserTable(namesPublisher = false): Table<Row> {
         name: ({ name }) => name,
         width: 'max-w-72',
         cell: ({ publisherId, name }) => (
-          <Link
-            to="/publishers/$publisher/users/$user"
-            params={{ publisher: publisherId, user: name }}
-            className="row-link block truncate font-medium"
-          >
+          <RowLink to="/publishers/$publisher/users/$user" params={{ publisher: publisherId, user: name }}>
             {name}
-          </Link>
+          </RowLink>
         ),
       },
       { header: 'Status', phone: 'aside', cell: ({ status }) => <UserPill status={status} /> },

@@ -1,9 +1,9 @@
-import { Link } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
 import { ago, plural, words } from '../../format.ts'
 import { useList } from '../../lists/use-list.tsx'
 import { PublisherName } from '../../publisher-filter.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { RowLink } from '../../ui/link.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
 import type { Table } from '../../ui/list/table.tsx'
 import { Pill } from '../../ui/pill.tsx'
@@ -34,14 +34,13 @@ const TABLE: Table<Login> = {
       name: ({ publisher_user_id }) => publisher_user_id,
       width: 'max-w-60',
       cell: ({ publisher_id, publisher_user_id }) => (
-        <Link
+        <RowLink
           to="/publishers/$publisher/transactions"
           params={{ publisher: publisher_id }}
           search={{ publisher_user_id }}
-          className="row-link block truncate font-medium"
         >
           {publisher_user_id}
-        </Link>
+        </RowLink>
       ),
     },
     { header: 'Problem', phone: 'aside', cell: ({ error }) => <Pill tone="bad">{words(error)}</Pill> },
