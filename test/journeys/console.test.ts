@@ -269,7 +269,7 @@ const PATHS = [
     '/brands/brand-marked',
     '/account',
     '/staff',
-    '/publishers/OWN/preview?user=ada',
+    '/publishers/OWN/preview?publisher_user_id=ada',
   ],
   ...['sandbox', 'users', 'users/ada', 'settings', 'keys', 'assortment', 'portal', 'reports', 'transactions'].map(
     (path) => `/publishers/OWN/${path}`,

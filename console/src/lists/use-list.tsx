@@ -26,7 +26,7 @@ type Shown<Of extends Filters> = {
 }
 
 /** The filters of a list. Their state is in the address, so that a filtered list can be shared. */
-function useFilters<Of extends Filters>(filters: Of) {
+export function useFilters<Of extends Filters>(filters: Of) {
   const found: object = useSearch({ strict: false })
   const search = found as Filtered<Of> & { readonly page?: number | undefined }
   const navigate = useNavigate() as (to: { search: (old: object) => object; replace: boolean }) => unknown

@@ -3,8 +3,9 @@ import { needs, needsScope } from '../api/permissions.ts'
 import { catalogCategories } from '../api/queries.ts'
 import { BRANDS, catalogBrand } from '../pages/brands/queries.ts'
 import { catalogOffer, OFFERS } from '../pages/offers/queries.ts'
+import { LISTED_BRANDS } from '../pages/preview/queries.ts'
 import { catalogStores } from '../pages/stores/queries.ts'
-import { matching, pageNumber, text } from '../search.ts'
+import { matching, text } from '../search.ts'
 import { listPage, page, publisherPage } from './page.ts'
 
 const brands = createRoute(listPage('/brands', needs('catalog:read'), () => import('../pages/brands/list.tsx'), BRANDS))
@@ -43,13 +44,9 @@ const stores = createRoute({
   loader: ({ context, deps }) => context.client.ensureQueryData(catalogStores(deps)),
 })
 
-const preview = createRoute({
-  ...publisherPage('/preview', needsScope('users:read'), () => import('../pages/preview/page.tsx'), {
-    user: text,
-    text,
-    page: pageNumber,
-  }),
-})
+const preview = createRoute(
+  publisherPage('/preview', needsScope('users:read'), () => import('../pages/preview/page.tsx'), LISTED_BRANDS.readers),
+)
 
 /** Brands, offers and stores of the entire service. */
 export const catalogRoutes = [brands, catalogImport, brand, offers, offer, categories, stores] as const
