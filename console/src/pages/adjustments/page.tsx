@@ -3,14 +3,13 @@ import { type ReactNode, useState } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
 import { useRefusal } from '../../api/permissions.ts'
 import { desk, me } from '../../api/queries.ts'
-import { useChange } from '../../api/use-change.ts'
+import { ChangeDialog } from '../../change-dialog.tsx'
 import { ago, money, words } from '../../format.ts'
 import { useList } from '../../lists/use-list.tsx'
 import { PUBLISHER_COLUMN } from '../../publisher-filter.tsx'
 import { AdjustmentPill } from '../../statuses.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
 import type { Table } from '../../ui/list/table.tsx'
 import { ProposeDialog } from './propose.tsx'
@@ -111,17 +110,8 @@ function DecisionDialog({ adjustment, verdict, onClose }: Asked & { readonly onC
   const { amount, currency, publisher_user_id, reason } = adjustment
   const params = { path: { adjustment_id: adjustment.adjustment_id } }
   const isBooking = verdict === 'book'
-  const decide = useChange({
-    act: () =>
-      isBooking
-        ? post('/operator/adjustments/{adjustment_id}/book', params)
-        : post('/operator/adjustments/{adjustment_id}/decline', params),
-    onDone: onClose,
-    done: isBooking ? 'Adjustment booked' : 'Adjustment declined',
-    reload: ['/operator/adjustments', '/operator/trial-balance', desk],
-  })
   return (
-    <ConfirmDialog
+    <ChangeDialog
       onClose={onClose}
       title={`${isBooking ? 'Book' : 'Decline'} ${money(amount, currency)} for ${publisher_user_id}`}
       lead={
@@ -131,7 +121,13 @@ function DecisionDialog({ adjustment, verdict, onClose }: Asked & { readonly onC
       }
       confirm={isBooking ? 'Book it' : 'Decline it'}
       danger={!isBooking}
-      change={decide}
+      act={() =>
+        isBooking
+          ? post('/operator/adjustments/{adjustment_id}/book', params)
+          : post('/operator/adjustments/{adjustment_id}/decline', params)
+      }
+      done={isBooking ? 'Adjustment booked' : 'Adjustment declined'}
+      reload={['/operator/adjustments', '/operator/trial-balance', desk]}
     />
   )
 }

@@ -3,11 +3,10 @@ import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { del, type Schemas } from '../../api/client.ts'
 import { useRefusal } from '../../api/permissions.ts'
-import { useChange } from '../../api/use-change.ts'
+import { ChangeDialog } from '../../change-dialog.tsx'
 import { dateTime, day, plural } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { List } from '../../ui/list/list-page.tsx'
 import type { Table } from '../../ui/list/table.tsx'
 import { Pill } from '../../ui/pill.tsx'
@@ -100,20 +99,18 @@ function scopesIn(scopes: Key['scopes']): string {
 type RevokeProps = { readonly publisher: string; readonly value: Key; readonly onClose: () => void }
 
 function RevokeDialog({ publisher, value: { key_id, prefix, last_four }, onClose }: RevokeProps) {
-  const revoke = useChange({
-    act: () => del('/operator/publishers/{publisher_id}/keys/{key_id}', { path: { publisher_id: publisher, key_id } }),
-    onDone: onClose,
-    done: 'Key revoked',
-    reload: [keys(publisher)],
-  })
   return (
-    <ConfirmDialog
+    <ChangeDialog
       onClose={onClose}
       title="Revoke the key"
       lead={`Programs that use ${prefix}…${last_four} are refused immediately. This cannot be undone.`}
       confirm="Revoke it"
       danger
-      change={revoke}
+      act={() =>
+        del('/operator/publishers/{publisher_id}/keys/{key_id}', { path: { publisher_id: publisher, key_id } })
+      }
+      done="Key revoked"
+      reload={[keys(publisher)]}
     />
   )
 }

@@ -3,14 +3,13 @@ import { type ReactNode, useState } from 'react'
 import { getAs, post, type Schemas } from '../../api/client.ts'
 import { useRefusal } from '../../api/permissions.ts'
 import { publishers } from '../../api/queries.ts'
-import { useChange } from '../../api/use-change.ts'
 import { useMutation } from '../../api/use-mutation.ts'
+import { ChangeDialog } from '../../change-dialog.tsx'
 import { saveFile } from '../../files.ts'
 import { dateTime, day, money, plural } from '../../format.ts'
 import { useList } from '../../lists/use-list.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
-import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { SelectField } from '../../ui/form/field.tsx'
 import { useFields } from '../../ui/form/use-fields.ts'
 import { More } from '../../ui/list/more.tsx'
@@ -95,22 +94,18 @@ function NewFileDialog({ onClose }: { readonly onClose: () => void }) {
     publisher_id: known[0]?.publisher_id ?? '',
     format: 'nacha' as Schemas['PayoutFileFormat'],
   })
-  const make = useChange({
-    act: () => post('/operator/payout-files', { body: values }),
-    onDone: onClose,
-    done: ({ entries, left }) => [
-      `The file has ${plural(entries, 'payout')}`,
-      left.length === 0 ? undefined : `${left.length} were left out.`,
-    ],
-    reload: ['/operator/payout-files', '/operator/redemptions'],
-  })
   return (
-    <ConfirmDialog
+    <ChangeDialog
       onClose={onClose}
       title="Make a payout file"
       lead="The file contains approved redemptions with the method “file”, oldest first. They are marked as sent, so the file must go to the bank."
       confirm="Make the file"
-      change={make}
+      act={() => post('/operator/payout-files', { body: values })}
+      done={({ entries, left }) => [
+        `The file has ${plural(entries, 'payout')}`,
+        left.length === 0 ? undefined : `${left.length} were left out.`,
+      ]}
+      reload={['/operator/payout-files', '/operator/redemptions']}
     >
       <SelectField
         {...field('publisher_id')}
@@ -118,24 +113,20 @@ function NewFileDialog({ onClose }: { readonly onClose: () => void }) {
         options={known.map(({ publisher_id, name }) => [publisher_id, name])}
       />
       <SelectField {...field('format')} label="Format" options={FORMATS} />
-    </ConfirmDialog>
+    </ChangeDialog>
   )
 }
 
 function SettleDialog({ file, onClose }: { readonly file: File; readonly onClose: () => void }) {
-  const settle = useChange({
-    act: () => post('/operator/payout-files/{file_id}/settle', { path: { file_id: file.file_id } }),
-    onDone: onClose,
-    done: ({ paid }) => `${plural(paid, 'payout')} marked as paid`,
-    reload: ['/operator/redemptions'],
-  })
   return (
-    <ConfirmDialog
+    <ChangeDialog
       onClose={onClose}
       title="Mark the whole file as paid"
       lead={`Marks as paid everything in the file that the bank has not reported as failed: up to ${money(file.total, file.currency)}. Use it for banks that report only failures, once their deadline has passed.`}
       confirm="All paid"
-      change={settle}
+      act={() => post('/operator/payout-files/{file_id}/settle', { path: { file_id: file.file_id } })}
+      done={({ paid }) => `${plural(paid, 'payout')} marked as paid`}
+      reload={['/operator/redemptions']}
     />
   )
 }

@@ -2,14 +2,13 @@ import { type ReactNode, useState } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
 import { useRefusal } from '../../api/permissions.ts'
 import { desk } from '../../api/queries.ts'
-import { useChange } from '../../api/use-change.ts'
+import { ChangeDialog } from '../../change-dialog.tsx'
 import { ago, money, words } from '../../format.ts'
 import { useList } from '../../lists/use-list.tsx'
 import { PUBLISHER_COLUMN } from '../../publisher-filter.tsx'
 import { RedemptionPill } from '../../statuses.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { TextArea } from '../../ui/form/field.tsx'
 import { useFields } from '../../ui/form/use-fields.ts'
 import { ListPage } from '../../ui/list/list-page.tsx'
@@ -88,19 +87,9 @@ function DecisionDialog({ redemption, verdict, onClose }: Asked & { readonly onC
   const { reason } = values
   const amount = money(redemption.amount, redemption.currency)
   const params = { path: { redemption_id: redemption.redemption_id } }
-  const decide = useChange({
-    act: () =>
-      verdict === 'approve'
-        ? post('/operator/redemptions/{redemption_id}/approve', params)
-        : post('/operator/redemptions/{redemption_id}/decline', { ...params, body: { reason } }),
-    onDone: onClose,
-    done: ({ status }) =>
-      status === 'requested' ? 'Your approval is recorded; another one is needed' : `Redemption ${status}`,
-    reload: ['/operator/redemptions', desk],
-  })
   const isApproval = verdict === 'approve'
   return (
-    <ConfirmDialog
+    <ChangeDialog
       onClose={onClose}
       title={`${isApproval ? 'Approve' : 'Decline'} ${amount} for ${redemption.publisher_user_id}`}
       lead={
@@ -108,10 +97,18 @@ function DecisionDialog({ redemption, verdict, onClose }: Asked & { readonly onC
       }
       confirm={isApproval ? 'Approve' : 'Decline'}
       danger={!isApproval}
-      change={decide}
+      act={() =>
+        verdict === 'approve'
+          ? post('/operator/redemptions/{redemption_id}/approve', params)
+          : post('/operator/redemptions/{redemption_id}/decline', { ...params, body: { reason } })
+      }
+      done={({ status }) =>
+        status === 'requested' ? 'Your approval is recorded; another one is needed' : `Redemption ${status}`
+      }
+      reload={['/operator/redemptions', desk]}
     >
       {!isApproval && <TextArea {...field('reason')} label="Reason" help="The publisher may see this." />}
-    </ConfirmDialog>
+    </ChangeDialog>
   )
 }
 

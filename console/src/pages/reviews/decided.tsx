@@ -3,13 +3,12 @@ import { useState } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
 import { useRefusal } from '../../api/permissions.ts'
 import { desk } from '../../api/queries.ts'
-import { useChange } from '../../api/use-change.ts'
+import { ChangeDialog } from '../../change-dialog.tsx'
 import { ago, plural } from '../../format.ts'
 import { useParts } from '../../lists/use-list.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { More } from '../../ui/list/more.tsx'
 import { type Decided, PastDialog } from './past-dialog.tsx'
 import { REVIEWS, review as reviewQuery } from './queries.ts'
@@ -86,20 +85,18 @@ export function UndoDialog({ review, onClose, onUndone }: UndoProps) {
       ({ alike }) => alike,
       () => [review],
     )
-  const undo = useChange({
-    act: () => post('/operator/reviews/{review_uid}/undo', { path: { review_uid: review.review_uid } }),
-    onDone: async ({ opened, rematch }) =>
-      onUndone({ review, rematch, publishers: opened > 1 ? await readAlike() : [review] }),
-    done: ({ opened }) => ['Answer undone', `${plural(opened, 'review')} opened again.`],
-    reload: ['/operator/reviews', desk],
-  })
   return (
-    <ConfirmDialog
+    <ChangeDialog
       onClose={onClose}
       title="Undo the answer"
       lead={`“${review.template}” is no longer bound${review.is_for_all ? ', at any publisher' : ''}, and waits for review again.`}
       confirm="Undo it"
-      change={undo}
+      act={() => post('/operator/reviews/{review_uid}/undo', { path: { review_uid: review.review_uid } })}
+      onDone={async ({ opened, rematch }) =>
+        onUndone({ review, rematch, publishers: opened > 1 ? await readAlike() : [review] })
+      }
+      done={({ opened }) => ['Answer undone', `${plural(opened, 'review')} opened again.`]}
+      reload={['/operator/reviews', desk]}
     />
   )
 }

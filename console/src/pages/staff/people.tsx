@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react'
 import { useChange } from '../../api/use-change.ts'
+import { ChangeDialog } from '../../change-dialog.tsx'
 import { ago, words } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
 import type { Table } from '../../ui/list/table.tsx'
 import { Pill, type Tone } from '../../ui/pill.tsx'
@@ -155,14 +155,8 @@ type DisableProps = {
 
 function DisableDialog({ person: { account_id, name, status }, acts, onClose }: DisableProps) {
   const isDisabled = status === 'disabled'
-  const change = useChange({
-    act: () => acts.change(account_id, { disabled: !isDisabled }),
-    onDone: onClose,
-    done: isDisabled ? `${name} can sign in again` : `${name} is disabled`,
-    reload: STAFF,
-  })
   return (
-    <ConfirmDialog
+    <ChangeDialog
       onClose={onClose}
       title={`${isDisabled ? 'Enable' : 'Disable'} ${name}`}
       lead={
@@ -172,7 +166,9 @@ function DisableDialog({ person: { account_id, name, status }, acts, onClose }: 
       }
       confirm={isDisabled ? 'Enable' : 'Disable'}
       danger={!isDisabled}
-      change={change}
+      act={() => acts.change(account_id, { disabled: !isDisabled })}
+      done={isDisabled ? `${name} can sign in again` : `${name} is disabled`}
+      reload={STAFF}
     />
   )
 }
