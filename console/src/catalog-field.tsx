@@ -1,7 +1,9 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { catalogBrands, catalogCategories, catalogOffers } from './api/catalog-queries.ts'
+import { catalogCategories } from './api/queries.ts'
 import { words } from './format.ts'
+import { BRANDS } from './pages/brands/queries.ts'
+import { OFFERS } from './pages/offers/queries.ts'
 import { TextField } from './ui/form/field.tsx'
 import { useIsTyping } from './ui/form/use-is-typing.ts'
 
@@ -56,8 +58,8 @@ export function CatalogField({ kind, name = kind, label, value, onChange, help, 
 function useSuggestions(kind: CatalogKind, text: string): readonly Suggestion[] {
   const isTyping = useIsTyping(text)
   const isAsked = text !== '' && !isTyping
-  const brands = useInfiniteQuery({ ...catalogBrands({ text }), enabled: isAsked && kind === 'brand' })
-  const offers = useInfiniteQuery({ ...catalogOffers({ text }), enabled: isAsked && kind === 'offer' })
+  const brands = useInfiniteQuery({ ...BRANDS.read({ search_text: text }), enabled: isAsked && kind === 'brand' })
+  const offers = useInfiniteQuery({ ...OFFERS.read({ search_text: text }), enabled: isAsked && kind === 'offer' })
   const categories = useQuery({ ...catalogCategories, enabled: isAsked && kind === 'category' })
   if (text === '') return []
   if (kind === 'brand')

@@ -92,18 +92,18 @@ function useDestinations(typed: string): { readonly found: readonly Destination[
       key: 'offers',
       label: `Offers with “${text}”`,
       kind: 'Search',
-      to: { to: '/offers', search: { text } },
+      to: { to: '/offers', search: { search_text: text } },
     })
   if (text === '' || publisher === null) return { found, isPending }
   const list = { to: '/publishers/$publisher/transactions', params: { publisher } } as const
   const ofUser = { to: '/publishers/$publisher/users', params: { publisher } } as const
-  const bySearch = text.includes('@') ? { email: text } : { user: text }
+  const bySearch = text.includes('@') ? { email: text } : { publisher_user_id: text }
   const lists: Destination[] = [
     {
       key: 'transactions',
       label: `Transactions with “${text}”`,
       kind: 'Search',
-      to: { ...list, search: { text } },
+      to: { ...list, search: { search_text: text } },
     },
     { key: 'users', label: `Users called “${text}”`, kind: 'Search', to: { ...ofUser, search: bySearch } },
   ]

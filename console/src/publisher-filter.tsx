@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { publishers } from './api/queries.ts'
-import { SelectFilter } from './ui/list/select-filter.tsx'
+import { SelectFilter } from './ui/list/filters.tsx'
 import type { Column } from './ui/list/table.tsx'
 
 /** Returns the name of a publisher, or its id if it is not in the list. */

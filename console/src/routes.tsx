@@ -10,6 +10,7 @@ import { peopleOfPublisherRoutes, peopleRoutes } from './routes/people.tsx'
 import { publisherRoutes } from './routes/publisher.tsx'
 import { guarded, publisher, root } from './routes/root.tsx'
 import { signInRoutes } from './routes/sign-in.tsx'
+import { optional } from './search.ts'
 import { Failure, NotFound } from './ui/page/failure.tsx'
 import { PageSkeleton } from './ui/page/skeleton.tsx'
 
@@ -36,6 +37,12 @@ export function createConsoleRouter(client: QueryClient) {
     basepath: '/console',
     // Drops search parameters that a page does not accept instead of passing them on.
     search: { strict: true },
+    // Addresses contain the values as they are, and not as JSON.
+    parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+    stringifySearch: (search) => {
+      const text = new URLSearchParams(optional(search)).toString()
+      return text === '' ? '' : `?${text}`
+    },
     context: { client },
     defaultPreload: 'intent',
     scrollRestoration: true,

@@ -5,7 +5,7 @@ type Reader = (value: unknown) => unknown
 /** The function that reads each of a page's search parameters. */
 export type Readers = Readonly<Record<string, Reader>>
 /** The accepted parameters. */
-export type SearchOf<Of extends Readers> = { [Name in keyof Of]?: Exclude<ReturnType<Of[Name]>, undefined> }
+export type SearchOf<Of extends Readers> = { [Name in keyof Of]?: ReturnType<Of[Name]> | undefined }
 
 /** Accepts search parameters and drops all others. */
 export function accept<Of extends Readers>(readers: Of): (search: Search) => SearchOf<Of> {

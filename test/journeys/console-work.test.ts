@@ -133,8 +133,8 @@ test('a filter can be saved under a name, persists, and can be deleted', async (
   await page.getByRole('link', { name: 'CORNER MARKET' }).waitFor({ state: 'detached' })
   const { searchParams } = new URL(page.url())
   assert.deepEqual([...searchParams].sort(), [
+    ['search_text', 'zorble'],
     ['status', 'CANCELLED'],
-    ['text', 'zorble'],
   ])
   await views.getByRole('button', { name: 'Remove the view Kiosks' }).click()
   await views.getByRole('button', { name: 'Save this view' }).waitFor()
@@ -148,7 +148,7 @@ test('an export contains all rows that match the filter, and its cells are never
   await buy('formula', formula)
   // More purchases than fit on one page of the API.
   for (let index = 0; index <= 100; index++) await buy(`kettle-${index}`, `KETTLE ${index}`)
-  const page = await openConsole(t, `/publishers/${publisherId}/transactions?text=kettle`)
+  const page = await openConsole(t, `/publishers/${publisherId}/transactions?search_text=kettle`)
   await press(page, 'Export')
   const text = await downloaded(page, agree(page, 'Download'))
   const [header = '', ...lines] = text.trimEnd().split('\r\n')
@@ -455,17 +455,17 @@ test('the catalog is searched page by page, and assortment rules are added by na
     offers: [{ ...market?.offers[0], offer_uid: `offer-many-${at}`, name: `Saving ${at}` }],
   }))
   await app.catalog({ categories: CATALOG.categories, brands })
-  const page = await openConsole(t, '/brands?text=many')
+  const page = await openConsole(t, '/brands?search_text=many')
   await press(page, 'Show more')
   await page.getByRole('link', { name: 'Many 50', exact: true }).click()
   await page.getByRole('link', { name: 'Saving 50', exact: true }).click()
   await heading(page, 'Saving 50')
-  await page.goto(`${app.service.url}/console/offers?text=many&state=live`)
+  await page.goto(`${app.service.url}/console/offers?search_text=many&state=live`)
   const offers = page.getByRole('link', { name: /^Saving/ })
   await eventually(async () => (await offers.count()) >= 30)
   await press(page, 'Show more')
   await eventually(async () => (await offers.count()) === 51)
-  await page.goto(`${app.service.url}/console/offers?text=many&state=nonsense&category=nonsense`)
+  await page.goto(`${app.service.url}/console/offers?search_text=many&state=nonsense&category_id=nonsense`)
   await eventually(async () => (await offers.count()) >= 30)
   await page.goto(`${app.service.url}/console/publishers/${publisherId}/assortment`)
   for (const [field, typed, found] of [

@@ -180,7 +180,7 @@ test('⌘K opens a page by name, and a transaction by its ID', async (t) => {
   await page.getByRole('combobox', { name: 'Find anything' }).fill('offer')
   await page.getByRole('option', { name: 'Offers with “offer”' }).click()
   await heading(page, 'Offers')
-  assert.equal(new URL(page.url()).search, '?text=offer')
+  assert.equal(new URL(page.url()).search, '?search_text=offer')
 })
 
 test('menu sections open by keyboard and keep their state, but the current page’s is always open', async (t) => {
@@ -262,14 +262,14 @@ const PATHS = [
   ...['/', '/reviews', '/claims', '/claims/CLAIM', '/redemptions', '/failed-facts', '/audit', '/brands', '/users'],
   ...['/publishers', '/terms', '/ledger?view=owner', '/receivables', '/payments', '/statements', '/statements/close'],
   ...['/adjustments', '/brands/import', '/offers', '/offers/offer-marked', '/categories', '/stores', '/service'],
-  ...['/budgets', '/broken-logins', '/endpoints?view=all', '/refunds', '/sales', '/contradictions'],
+  ...['/budgets', '/broken-logins', '/endpoints?failing=false', '/refunds', '/sales', '/contradictions'],
   ...[
-    '/reviews?view=decided',
+    '/reviews?status=DECIDED',
     '/gift-card-orders',
     '/brands/brand-marked',
     '/account',
     '/staff',
-    '/publishers/OWN/preview?user=ada',
+    '/publishers/OWN/preview?publisher_user_id=ada',
   ],
   ...['sandbox', 'users', 'users/ada', 'settings', 'keys', 'assortment', 'portal', 'reports', 'transactions'].map(
     (path) => `/publishers/OWN/${path}`,

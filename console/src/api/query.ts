@@ -6,7 +6,7 @@ import { type Answer, type Arguments, get, type Input, type PathWith } from './c
 export const FRESH_MS = 10_000
 export const PAGE_SIZE = 30
 
-type Get = PathWith<'get'>
+export type Get = PathWith<'get'>
 
 /** The key prefix shared by all queries of this path and of the paths below it. */
 export const keyOfPath = (path: string): QueryKey => path.split('/').filter((part) => part !== '')
@@ -45,7 +45,7 @@ export function rows<Path extends Get>(path: Path, ...input: Arguments<'get', Pa
 }
 
 type Part = { readonly next_cursor: string | null }
-type PartPath = { [Path in Get]: Answer<'get', Path> extends Part ? Path : never }[Get]
+export type PartPath = { [Path in Get]: Answer<'get', Path> extends Part ? Path : never }[Get]
 
 /** Queries a list by cursor, and returns the address of the full list as CSV. */
 export function parts<Path extends PartPath>(path: Path, input: Input<'get', Path> = {} as Input<'get', Path>) {

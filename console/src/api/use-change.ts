@@ -8,7 +8,7 @@ type Message = string | readonly [title: string, description: string | undefined
 /** All queries of a path and of the paths below it, or a single query. */
 export type Reloaded = `/${string}` | { readonly queryKey: QueryKey }
 
-type Change<Answer, Given, Fresh, Key extends QueryKey> = {
+export type Change<Answer, Given, Fresh, Key extends QueryKey> = {
   readonly act: (given: Given) => Promise<Answer>
   /** Called on success, for example to close the dialog. */
   readonly onDone?: ((answer: Answer, given: Given) => unknown) | undefined

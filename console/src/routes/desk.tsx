@@ -1,8 +1,12 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { needs } from '../api/permissions.ts'
-import * as queries from '../api/queries.ts'
-import { day, parseChoice, text } from '../search.ts'
-import { page, parseSearch } from './page.ts'
+import { AUDIT } from '../pages/audit/queries.ts'
+import { CLAIMS, claim as claimQuery } from '../pages/claims/queries.ts'
+import { failedFacts } from '../pages/facts/queries.ts'
+import { PAYOUT_FILES, REDEMPTIONS } from '../pages/redemptions/queries.ts'
+import { REVIEWS } from '../pages/reviews/queries.ts'
+import { text } from '../search.ts'
+import { listPage, page, parseSearch } from './page.ts'
 import { guarded } from './root.tsx'
 
 const overview = createRoute({
@@ -18,52 +22,34 @@ const overview = createRoute({
 })
 
 const reviews = createRoute({
-  ...page('/reviews', needs('reviews:read'), () => import('../pages/reviews/page.tsx'), {
-    view: parseChoice(['decided']),
-  }),
-  loader: ({ context }) => context.client.ensureInfiniteQueryData(queries.reviews('OPEN')),
+  ...page('/reviews', needs('reviews:read'), () => import('../pages/reviews/page.tsx'), REVIEWS.readers),
+  // Both views show how many reviews are open.
+  loader: ({ context: { client }, deps }) => Promise.all([REVIEWS.load(client), REVIEWS.load(client, deps)]),
 })
 
-const CLAIM_STATUSES = ['open', 'granted', 'declined', 'withdrawn'] as const
-const claims = createRoute({
-  ...page('/claims', needs('claims:read'), () => import('../pages/claims/list.tsx'), {
-    status: parseChoice(CLAIM_STATUSES),
-  }),
-  loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(queries.claims(deps.status ?? 'open')),
-})
+const claims = createRoute(listPage('/claims', needs('claims:read'), () => import('../pages/claims/list.tsx'), CLAIMS))
 
 const claim = createRoute({
   ...page('/claims/$claim', needs('claims:read'), () => import('../pages/claims/page.tsx')),
-  loader: ({ context, params }) => context.client.ensureQueryData(queries.claim(params.claim)),
+  loader: ({ context, params }) => context.client.ensureQueryData(claimQuery(params.claim)),
 })
 
-const REDEMPTION_STATUSES = ['requested', 'approved', 'sent'] as const
 const redemptions = createRoute({
-  ...page('/redemptions', needs('redemptions:read'), () => import('../pages/redemptions/page.tsx'), {
-    status: parseChoice(REDEMPTION_STATUSES),
-  }),
-  loader: ({ context, deps }) =>
-    Promise.all([
-      context.client.ensureInfiniteQueryData(queries.redemptions(deps.status ?? 'requested')),
-      context.client.ensureInfiniteQueryData(queries.payoutFiles),
-    ]),
+  ...page(
+    '/redemptions',
+    needs('redemptions:read'),
+    () => import('../pages/redemptions/page.tsx'),
+    REDEMPTIONS.readers,
+  ),
+  loader: ({ context: { client }, deps }) => Promise.all([REDEMPTIONS.load(client, deps), PAYOUT_FILES.load(client)]),
 })
 
 const facts = createRoute({
   ...page('/failed-facts', needs('facts:read'), () => import('../pages/facts/page.tsx')),
-  loader: ({ context }) => context.client.ensureQueryData(queries.failedFacts),
+  loader: ({ context }) => context.client.ensureQueryData(failedFacts),
 })
 
-const audit = createRoute({
-  ...page('/audit', needs('audit:read'), () => import('../pages/audit/page.tsx'), {
-    subject: text,
-    actor: text,
-    action: text,
-    from: day,
-    to: day,
-  }),
-  loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(queries.audit(deps)),
-})
+const audit = createRoute(listPage('/audit', needs('audit:read'), () => import('../pages/audit/page.tsx'), AUDIT))
 
 /** The work waiting for people, across all publishers. */
 export const deskRoutes = [overview, reviews, claims, claim, redemptions, facts, audit] as const

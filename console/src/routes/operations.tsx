@@ -1,39 +1,31 @@
 import { createRoute } from '@tanstack/react-router'
-import * as operations from '../api/operations-queries.ts'
 import { needs, needsScope } from '../api/permissions.ts'
-import * as queries from '../api/queries.ts'
-import { parseChoice, text } from '../search.ts'
-import { page, publisherPage } from './page.ts'
+import { clock } from '../api/queries.ts'
+import { BUDGETS } from '../pages/budgets/queries.ts'
+import { serviceWork } from '../pages/service/queries.ts'
+import { BROKEN_LOGINS, ENDPOINTS } from '../pages/waiting/queries.ts'
+import { listPage, page, publisherPage } from './page.ts'
 
 const service = createRoute({
   ...page('/service', needs('facts:read'), () => import('../pages/service/page.tsx')),
-  loader: ({ context }) => context.client.ensureQueryData(operations.serviceWork),
+  loader: ({ context }) => context.client.ensureQueryData(serviceWork),
 })
 
-const budgets = createRoute({
-  ...page('/budgets', needs('catalog:read'), () => import('../pages/budgets/page.tsx'), {
-    view: parseChoice(['nearly']),
-  }),
-  loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(operations.budgets(deps.view === 'nearly')),
-})
+const budgets = createRoute(
+  listPage('/budgets', needs('catalog:read'), () => import('../pages/budgets/page.tsx'), BUDGETS),
+)
 
-const brokenLogins = createRoute({
-  ...page('/broken-logins', needs('users:read'), () => import('../pages/waiting/logins.tsx'), { publisher: text }),
-  loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(operations.brokenLogins(deps.publisher)),
-})
+const brokenLogins = createRoute(
+  listPage('/broken-logins', needs('users:read'), () => import('../pages/waiting/logins.tsx'), BROKEN_LOGINS),
+)
 
-const endpoints = createRoute({
-  ...page('/endpoints', needs('webhooks:read'), () => import('../pages/waiting/endpoints.tsx'), {
-    publisher: text,
-    view: parseChoice(['all']),
-  }),
-  loader: ({ context, deps }) =>
-    context.client.ensureInfiniteQueryData(operations.allEndpoints(deps.publisher, deps.view !== 'all')),
-})
+const endpoints = createRoute(
+  listPage('/endpoints', needs('webhooks:read'), () => import('../pages/waiting/endpoints.tsx'), ENDPOINTS),
+)
 
 const sandbox = createRoute({
   ...publisherPage('/sandbox', needsScope('transactions:read'), () => import('../pages/sandbox/page.tsx')),
-  loader: ({ context, params }) => context.client.ensureQueryData(queries.clock(params.publisher)),
+  loader: ({ context, params }) => context.client.ensureQueryData(clock(params.publisher)),
 })
 
 /** The health of everything that runs unattended. */

@@ -1,23 +1,17 @@
 import { createRoute, redirect } from '@tanstack/react-router'
-import * as people from '../api/people-queries.ts'
 import { findRefusal, needs, needsScope } from '../api/permissions.ts'
-import * as queries from '../api/queries.ts'
-import { pageNumber, parseChoice, text } from '../search.ts'
-import { page, publisherPage } from './page.ts'
+import { linkedCards } from '../api/queries.ts'
+import * as publisherQueries from '../pages/publishers/queries.ts'
+import { REPORTS } from '../pages/reports/queries.ts'
+import * as staffQueries from '../pages/staff/queries.ts'
+import { terms as termsQuery } from '../pages/terms/queries.ts'
+import * as people from '../pages/users/queries.ts'
+import { listPage, page, publisherListPage, publisherPage } from './page.ts'
 import { guarded } from './root.tsx'
 
-const USER_STATUSES = ['ACTIVE', 'PENDING', 'INACTIVE'] as const
-const allUsers = createRoute({
-  ...page('/users', needs('users:read'), () => import('../pages/users/all.tsx'), {
-    publisher: text,
-    user: text,
-    email: text,
-    status: parseChoice(USER_STATUSES),
-    from: text,
-    until: text,
-  }),
-  loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(people.allUsers(deps)),
-})
+const allUsers = createRoute(
+  listPage('/users', needs('users:read'), () => import('../pages/users/all.tsx'), people.ALL_USERS),
+)
 
 /** The route for a user whose publisher is unknown. Redirects to the user's page. */
 const userById = createRoute({
@@ -34,14 +28,9 @@ const userById = createRoute({
   },
 })
 
-const users = createRoute({
-  ...publisherPage('/users', needsScope('users:read'), () => import('../pages/users/list.tsx'), {
-    user: text,
-    email: text,
-    page: pageNumber,
-  }),
-  loader: ({ context, deps, params }) => context.client.ensureQueryData(people.users(params.publisher, deps)),
-})
+const users = createRoute(
+  publisherListPage('/users', needsScope('users:read'), () => import('../pages/users/list.tsx'), people.USERS),
+)
 
 const user = createRoute({
   ...publisherPage('/users/$user', needsScope('users:read'), () => import('../pages/users/page.tsx')),
@@ -49,13 +38,13 @@ const user = createRoute({
     await client.ensureQueryData(people.user(publisher, user))
     await Promise.all([
       client.ensureQueryData(people.status(publisher, user)),
-      client.ensureQueryData(people.linkedCards(publisher, user)),
+      client.ensureQueryData(linkedCards(publisher, user)),
       client.ensureQueryData(people.acceptances(publisher, user)),
       client.ensureQueryData(people.marketingChoices(publisher, user)),
       client.ensureQueryData(people.latestTransactions(publisher, user)),
       client.ensureQueryData(people.latestRedemptions(publisher, user)),
       client.ensureQueryData(people.latestClaims(publisher, user)),
-      client.ensureQueryData(queries.statement(publisher, user)),
+      client.ensureQueryData(people.statement(publisher, user)),
       ...(findRefusal(person, 'adjustments:read') === null
         ? [client.ensureQueryData(people.adjustments(publisher, user))]
         : []),
@@ -63,24 +52,26 @@ const user = createRoute({
   },
 })
 
-const publishers = createRoute({
-  ...page('/publishers', needs('publishers:read'), () => import('../pages/publishers/list.tsx'), {
-    text,
-  }),
-  loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(people.listedPublishers(deps)),
-})
+const publishers = createRoute(
+  listPage(
+    '/publishers',
+    needs('publishers:read'),
+    () => import('../pages/publishers/list.tsx'),
+    publisherQueries.PUBLISHERS,
+  ),
+)
 
 const settings = createRoute({
   ...publisherPage('/settings', needs('publishers:read'), () => import('../pages/publishers/settings.tsx')),
-  loader: ({ context, params }) => context.client.ensureQueryData(people.publisherDetail(params.publisher)),
+  loader: ({ context, params }) => context.client.ensureQueryData(publisherQueries.publisherDetail(params.publisher)),
 })
 
 const keys = createRoute({
   ...publisherPage('/keys', needs('keys:read'), () => import('../pages/publishers/keys.tsx')),
   loader: ({ context: { client }, params }) =>
     Promise.all([
-      client.ensureQueryData(people.publisherDetail(params.publisher)),
-      client.ensureQueryData(people.keys(params.publisher)),
+      client.ensureQueryData(publisherQueries.publisherDetail(params.publisher)),
+      client.ensureQueryData(publisherQueries.keys(params.publisher)),
     ]),
 })
 
@@ -88,37 +79,33 @@ const assortment = createRoute({
   ...publisherPage('/assortment', needs('assortments:read'), () => import('../pages/publishers/assortment.tsx')),
   loader: ({ context: { client }, params }) =>
     Promise.all([
-      client.ensureQueryData(people.publisherDetail(params.publisher)),
-      client.ensureQueryData(people.assortment(params.publisher)),
+      client.ensureQueryData(publisherQueries.publisherDetail(params.publisher)),
+      client.ensureQueryData(publisherQueries.assortment(params.publisher)),
     ]),
 })
 
 const portal = createRoute({
   ...publisherPage('/portal', needsScope('users:read'), () => import('../pages/publishers/portal.tsx')),
-  loader: ({ context, params }) => context.client.ensureQueryData(people.portalSettings(params.publisher)),
+  loader: ({ context, params }) => context.client.ensureQueryData(publisherQueries.portalSettings(params.publisher)),
 })
 
-const reports = createRoute({
-  ...publisherPage('/reports', needsScope('reports:read'), () => import('../pages/reports/page.tsx'), {
-    page: pageNumber,
-  }),
-  loader: ({ context, deps, params }) =>
-    context.client.ensureQueryData(people.reports(params.publisher, deps.page ?? 0)),
-})
+const reports = createRoute(
+  publisherListPage('/reports', needsScope('reports:read'), () => import('../pages/reports/page.tsx'), REPORTS),
+)
 
 const terms = createRoute({
   ...page('/terms', needs('terms:read'), () => import('../pages/terms/page.tsx')),
-  loader: ({ context }) => context.client.ensureQueryData(people.terms),
+  loader: ({ context }) => context.client.ensureQueryData(termsQuery),
 })
 
 const staff = createRoute({
   ...page('/staff', needs('staff:read'), () => import('../pages/staff/operators.tsx')),
-  loader: ({ context }) => context.client.ensureQueryData(people.staff),
+  loader: ({ context }) => context.client.ensureQueryData(staffQueries.staff),
 })
 
 const publisherStaff = createRoute({
   ...publisherPage('/staff', needsScope('staff:read'), () => import('../pages/staff/publisher.tsx')),
-  loader: ({ context, params }) => context.client.ensureQueryData(people.publisherStaff(params.publisher)),
+  loader: ({ context, params }) => context.client.ensureQueryData(staffQueries.publisherStaff(params.publisher)),
 })
 
 /** Users of all publishers, the publishers, the terms that users accept, and the staff. */

@@ -1,19 +1,19 @@
 import { createRoute } from '@tanstack/react-router'
 import { needsScope } from '../api/permissions.ts'
-import * as queries from '../api/queries.ts'
-import { pageNumber, parseChoice, text } from '../search.ts'
-import { publisherPage } from './page.ts'
+import { clock as clockQuery } from '../api/queries.ts'
+import * as transactionQueries from '../pages/transactions/queries.ts'
+import { DELIVERIES, endpoints } from '../pages/webhooks/queries.ts'
+import { text } from '../search.ts'
+import { publisherListPage, publisherPage } from './page.ts'
 
-const TRANSACTION_STATUSES = ['PENDING', 'EARNED', 'CANCELLED'] as const
-const transactions = createRoute({
-  ...publisherPage('/transactions', needsScope('transactions:read'), () => import('../pages/transactions/list.tsx'), {
-    status: parseChoice(TRANSACTION_STATUSES),
-    text,
-    user: text,
-    page: pageNumber,
-  }),
-  loader: ({ context, deps, params }) => context.client.ensureQueryData(queries.transactions(params.publisher, deps)),
-})
+const transactions = createRoute(
+  publisherListPage(
+    '/transactions',
+    needsScope('transactions:read'),
+    () => import('../pages/transactions/list.tsx'),
+    transactionQueries.TRANSACTIONS,
+  ),
+)
 
 const transaction = createRoute({
   ...publisherPage(
@@ -23,29 +23,27 @@ const transaction = createRoute({
   ),
   loader: ({ context: { client }, params }) =>
     Promise.all([
-      client.ensureQueryData(queries.transaction(params.publisher, params.transaction)),
-      client.ensureQueryData(queries.decision(params.publisher, params.transaction)),
-      client.ensureQueryData(queries.reportedEvents(params.publisher, params.transaction)),
+      client.ensureQueryData(transactionQueries.transaction(params.publisher, params.transaction)),
+      client.ensureQueryData(transactionQueries.decision(params.publisher, params.transaction)),
+      client.ensureQueryData(transactionQueries.reportedEvents(params.publisher, params.transaction)),
     ]),
 })
 
-const DELIVERY_STATUSES = ['pending', 'delivered', 'exhausted'] as const
 const webhooks = createRoute({
   ...publisherPage('/webhooks', needsScope('webhooks:read'), () => import('../pages/webhooks/page.tsx'), {
-    status: parseChoice(DELIVERY_STATUSES),
-    page: pageNumber,
+    ...DELIVERIES.readers,
     delivery: text,
   }),
   loader: ({ context: { client }, deps, params }) =>
     Promise.all([
-      client.ensureQueryData(queries.deliveries(params.publisher, deps.status, deps.page ?? 0)),
-      client.ensureQueryData(queries.endpoints(params.publisher)),
+      client.ensureQueryData(DELIVERIES.read(params.publisher, deps)),
+      client.ensureQueryData(endpoints(params.publisher)),
     ]),
 })
 
 const clock = createRoute({
   ...publisherPage('/clock', needsScope('transactions:read'), () => import('../pages/clock/page.tsx')),
-  loader: ({ context, params }) => context.client.ensureQueryData(queries.clock(params.publisher)),
+  loader: ({ context, params }) => context.client.ensureQueryData(clockQuery(params.publisher)),
 })
 
 /** The pages of one publisher. */

@@ -3,11 +3,12 @@ import { del, post, type Schemas } from '../../api/client.ts'
 import { account } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { useMutation } from '../../api/use-mutation.ts'
+import { ChangeDialog } from '../../change-dialog.tsx'
 import { plural } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
-import { ConfirmDialog, NoticeDialog } from '../../ui/form/dialog.tsx'
+import { NoticeDialog } from '../../ui/form/dialog.tsx'
 import { TextField } from '../../ui/form/field.tsx'
 import { Form, FormError } from '../../ui/form/form.tsx'
 import { useFields } from '../../ui/form/use-fields.ts'
@@ -112,11 +113,6 @@ function BackupCodes({ codes, onClose }: CodesProps) {
 
 function Present({ backupCodes }: { readonly backupCodes: number }) {
   const [isRemoving, setRemoving] = useState(false)
-  const remove = useChange({
-    act: () => del('/accounts/totp'),
-    onDone: () => setRemoving(false),
-    reload: [account],
-  })
   return (
     <>
       <p className="text-ink-2 text-sm">
@@ -125,14 +121,16 @@ function Present({ backupCodes }: { readonly backupCodes: number }) {
       <Button tone="danger" onClick={() => setRemoving(true)}>
         Remove it
       </Button>
-      <ConfirmDialog
+      <ChangeDialog
         open={isRemoving}
         onClose={() => setRemoving(false)}
         title="Remove the authenticator app"
         lead="After that, your password is enough to sign in. Your backup codes are deleted."
         confirm="Remove"
         danger
-        change={remove}
+        act={() => del('/accounts/totp')}
+        onDone={() => setRemoving(false)}
+        reload={[account]}
       />
     </>
   )

@@ -1,5 +1,4 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { del, post } from '../../api/client.ts'
 import { account, me, sessions } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
@@ -10,6 +9,7 @@ import { Card, CardTitle } from '../../ui/card.tsx'
 import { TextField } from '../../ui/form/field.tsx'
 import { Form, FormError } from '../../ui/form/form.tsx'
 import { useFields } from '../../ui/form/use-fields.ts'
+import { Crumb } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Authenticator } from './authenticator.tsx'
@@ -27,13 +27,7 @@ export default function Account() {
       <PageHeader
         title={data.name}
         lead={`${data.email}, ${words(data.role).toLowerCase()}`}
-        crumbs={
-          data.kind === 'operator' && (
-            <Link to="/" className="hover:text-ink hover:underline">
-              Console
-            </Link>
-          )
-        }
+        crumbs={data.kind === 'operator' && <Crumb to="/">Console</Crumb>}
         actions={
           <Button busy={leave.isPending} onClick={() => leave.mutate()}>
             Sign out

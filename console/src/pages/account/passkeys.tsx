@@ -4,10 +4,10 @@ import { del, patch, type Schemas } from '../../api/client.ts'
 import { addPasskey } from '../../api/passkeys.ts'
 import { passkeys } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
+import { ChangeDialog } from '../../change-dialog.tsx'
 import { ago, day } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
-import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { TextField } from '../../ui/form/field.tsx'
 import { Form, FormError } from '../../ui/form/form.tsx'
 import { useFields } from '../../ui/form/use-fields.ts'
@@ -96,33 +96,30 @@ type DialogProps = { readonly passkey: Passkey; readonly onClose: () => void }
 function RenameDialog({ passkey: { passkey_id, name: before }, onClose }: DialogProps) {
   const { values, field } = useFields({ name: before })
   const { name } = values
-  const rename = useChange({
-    act: () => patch('/accounts/passkeys/{passkey_id}', { path: { passkey_id }, body: { name } }),
-    onDone: onClose,
-    reload: [passkeys],
-  })
   return (
-    <ConfirmDialog onClose={onClose} title="Rename the passkey" confirm="Rename" change={rename}>
+    <ChangeDialog
+      onClose={onClose}
+      title="Rename the passkey"
+      confirm="Rename"
+      act={() => patch('/accounts/passkeys/{passkey_id}', { path: { passkey_id }, body: { name } })}
+      reload={[passkeys]}
+    >
       <TextField {...field('name')} label="Name of the device" required />
-    </ConfirmDialog>
+    </ChangeDialog>
   )
 }
 
 function RemoveDialog({ passkey: { passkey_id, name }, onClose }: DialogProps) {
-  const remove = useChange({
-    act: () => del('/accounts/passkeys/{passkey_id}', { path: { passkey_id } }),
-    onDone: onClose,
-    done: 'Passkey removed',
-    reload: [passkeys],
-  })
   return (
-    <ConfirmDialog
+    <ChangeDialog
       onClose={onClose}
       title={`Remove ${name}`}
       lead="The device can no longer sign in. Sessions that it opened continue; end them below."
       confirm="Remove"
       danger
-      change={remove}
+      act={() => del('/accounts/passkeys/{passkey_id}', { path: { passkey_id } })}
+      done="Passkey removed"
+      reload={[passkeys]}
     />
   )
 }

@@ -1,37 +1,26 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
-import { adjustments } from '../../api/money-queries.ts'
 import { useRefusal } from '../../api/permissions.ts'
 import { desk, me } from '../../api/queries.ts'
-import { useChange } from '../../api/use-change.ts'
+import { ChangeDialog } from '../../change-dialog.tsx'
 import { ago, money, words } from '../../format.ts'
-import { PUBLISHER_COLUMN, PublisherFilter } from '../../publisher-filter.tsx'
+import { useList } from '../../lists/use-list.tsx'
+import { PUBLISHER_COLUMN } from '../../publisher-filter.tsx'
 import { AdjustmentPill } from '../../statuses.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { ConfirmDialog } from '../../ui/form/dialog.tsx'
-import { Choice } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
-import { NamedCell, type Table } from '../../ui/list/table.tsx'
-import { useFilters, useParts } from '../../ui/list/use-list.ts'
-import { Monogram } from '../../ui/monogram.tsx'
+import type { Table } from '../../ui/list/table.tsx'
 import { ProposeDialog } from './propose.tsx'
+import { ADJUSTMENTS } from './queries.ts'
 
 type Adjustment = Schemas['OperatorAdjustment']
 type Asked = { readonly adjustment: Adjustment; readonly verdict: 'book' | 'decline' }
-const route = getRouteApi('/guarded/adjustments')
-const STATUSES = [
-  [undefined, 'All'],
-  ['proposed', 'To book'],
-  ['booked', 'Booked'],
-  ['declined', 'Declined'],
-] as const
 
 /** Manual balance corrections. Amounts above a limit require a second person. */
 export default function Adjustments() {
-  const { search, change } = useFilters(route)
+  const { filtered, list } = useList(ADJUSTMENTS)
   const findRefusal = useRefusal()
   const [isProposing, setProposing] = useState(false)
   const [asked, setAsked] = useState<Asked | null>(null)
@@ -44,16 +33,10 @@ export default function Adjustments() {
           Propose an adjustment
         </Button>
       }
-      filters={
-        <>
-          <PublisherFilter value={search.publisher} onChange={(publisher) => change({ publisher })} />
-          <Choice label="Status" value={search.status} options={STATUSES} onChange={(status) => change({ status })} />
-        </>
-      }
       {...buildTable((adjustment) => <Decision adjustment={adjustment} onAsk={setAsked} />)}
-      {...useParts(adjustments(search))}
+      {...list}
       empty={
-        <Empty title={search.status === 'proposed' ? 'No adjustment is waiting to be booked' : 'No adjustments'}>
+        <Empty title={filtered.status === 'proposed' ? 'No adjustment is waiting to be booked' : 'No adjustments'}>
           Goodwill, corrections and write-offs appear here, with the names of those who proposed and booked them.
         </Empty>
       }
@@ -71,59 +54,31 @@ function buildTable(actions: (adjustment: Adjustment) => ReactNode): Table<Adjus
     columns: [
       {
         header: 'User',
-        cell: ({ publisher_user_id: user }) => (
-          <NamedCell name={user} className="max-w-52">
-            <span className="truncate font-medium">{user}</span>
-          </NamedCell>
-        ),
+        phone: 'title',
+        name: ({ publisher_user_id }) => publisher_user_id,
+        width: 'max-w-52',
+        cell: ({ publisher_user_id }) => publisher_user_id,
       },
-      { header: 'Status', cell: ({ status }) => <AdjustmentPill status={status} /> },
-      { header: 'Amount', align: 'right', cell: ({ amount, currency }) => money(amount, currency) },
+      { header: 'Status', phone: 'aside', cell: ({ status }) => <AdjustmentPill status={status} /> },
       {
-        header: 'Reason',
-        cell: ({ kind, reason }) => (
-          <div className="max-w-72 py-1.5">
-            <div className="truncate">{reason}</div>
-            <div className="text-ink-3 text-xs">{words(kind)}</div>
-          </div>
-        ),
+        header: 'Amount',
+        align: 'right',
+        phone: 'amount',
+        cell: ({ amount, currency }) => money(amount, currency),
       },
+      { header: 'Reason', width: 'max-w-72', cell: ({ reason }) => reason, below: ({ kind }) => words(kind) },
       { header: 'Paid by', wideOnly: true, quiet: true, cell: ({ paid_by }) => words(paid_by) },
       PUBLISHER_COLUMN,
       {
         header: 'Proposed',
-        cell: ({ created_at, proposed_by_name }) => (
-          <div className="whitespace-nowrap">
-            <div className="text-ink-2">{proposed_by_name}</div>
-            <div className="text-ink-3 text-xs">{ago(created_at)}</div>
-          </div>
-        ),
+        quiet: true,
+        cell: ({ proposed_by_name }) => proposed_by_name,
+        below: ({ created_at }) => ago(created_at),
       },
-      { header: 'Decision', align: 'right', cell: actions },
+      { header: 'Decision', align: 'right', phone: 'actions', cell: actions },
     ],
-    card: (adjustment) => <AdjustmentCard adjustment={adjustment} actions={actions(adjustment)} />,
+    note: ({ reason }) => reason,
   }
-}
-
-type CardProps = { readonly adjustment: Adjustment; readonly actions: ReactNode }
-
-function AdjustmentCard({ adjustment, actions }: CardProps) {
-  return (
-    <div className="min-w-0 flex-1">
-      <div className="flex items-start gap-3">
-        <Monogram name={adjustment.publisher_user_id} size="large" />
-        <div className="min-w-0 flex-1">
-          <div className="truncate font-medium">{adjustment.publisher_user_id}</div>
-          <div className="text-ink-3 text-xs">{adjustment.reason}</div>
-        </div>
-        <div className="text-right">
-          <div className="num font-medium">{money(adjustment.amount, adjustment.currency)}</div>
-          <AdjustmentPill status={adjustment.status} />
-        </div>
-      </div>
-      <div className="mt-3 empty:hidden">{actions}</div>
-    </div>
-  )
 }
 
 function Decision({ adjustment, onAsk }: { readonly adjustment: Adjustment; readonly onAsk: (asked: Asked) => void }) {
@@ -155,17 +110,8 @@ function DecisionDialog({ adjustment, verdict, onClose }: Asked & { readonly onC
   const { amount, currency, publisher_user_id, reason } = adjustment
   const params = { path: { adjustment_id: adjustment.adjustment_id } }
   const isBooking = verdict === 'book'
-  const decide = useChange({
-    act: () =>
-      isBooking
-        ? post('/operator/adjustments/{adjustment_id}/book', params)
-        : post('/operator/adjustments/{adjustment_id}/decline', params),
-    onDone: onClose,
-    done: isBooking ? 'Adjustment booked' : 'Adjustment declined',
-    reload: ['/operator/adjustments', '/operator/trial-balance', desk],
-  })
   return (
-    <ConfirmDialog
+    <ChangeDialog
       onClose={onClose}
       title={`${isBooking ? 'Book' : 'Decline'} ${money(amount, currency)} for ${publisher_user_id}`}
       lead={
@@ -175,7 +121,13 @@ function DecisionDialog({ adjustment, verdict, onClose }: Asked & { readonly onC
       }
       confirm={isBooking ? 'Book it' : 'Decline it'}
       danger={!isBooking}
-      change={decide}
+      act={() =>
+        isBooking
+          ? post('/operator/adjustments/{adjustment_id}/book', params)
+          : post('/operator/adjustments/{adjustment_id}/decline', params)
+      }
+      done={isBooking ? 'Adjustment booked' : 'Adjustment declined'}
+      reload={['/operator/adjustments', '/operator/trial-balance', desk]}
     />
   )
 }

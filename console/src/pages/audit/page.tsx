@@ -1,69 +1,47 @@
-import { getRouteApi } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Schemas } from '../../api/client.ts'
-import { type AuditSearch, audit } from '../../api/queries.ts'
-import { dateTime, words } from '../../format.ts'
+import { words } from '../../format.ts'
+import { useList } from '../../lists/use-list.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { FieldChanges } from '../../ui/field-changes.tsx'
-import { SearchBox } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
-import { DateFilter } from '../../ui/list/select-filter.tsx'
-import { useFilters, useParts } from '../../ui/list/use-list.ts'
 import { Monogram } from '../../ui/monogram.tsx'
-
-const route = getRouteApi('/guarded/audit')
+import { Time } from '../../ui/time.tsx'
+import { AUDIT } from './queries.ts'
 
 export default function Audit() {
-  const { search, change } = useFilters(route)
-  const { rows, more, stale } = useParts(audit(search))
-  const isNarrowed = Object.keys(search).length > 0
+  const { isFiltered, change, list } = useList(AUDIT)
+  const { csv: _, ...shown } = list
   return (
     <ListPage
       title="Audit log"
       lead="Every change that people make, recorded as it is made."
-      filters={
-        <>
-          <SearchBox
-            label="Id of what was changed"
-            value={search.subject ?? ''}
-            onChange={(subject) => change({ subject })}
-          />
-          <SearchBox label="Person" value={search.actor ?? ''} onChange={(actor) => change({ actor })} />
-          <SearchBox
-            label="Action, such as key.created"
-            value={search.action ?? ''}
-            onChange={(action) => change({ action })}
-          />
-          <DateFilter label="From" value={search.from} onChange={(from) => change({ from })} />
-          <DateFilter label="Until" value={search.to} onChange={(to) => change({ to })} />
-        </>
-      }
-      rows={rows}
-      toKey={(entry) => `${entry.at} ${rows.indexOf(entry)}`}
+      {...shown}
+      toKey={(entry) => `${entry.at} ${list.rows.indexOf(entry)}`}
       item={(entry) => <Entry entry={entry} onNarrow={change} />}
-      stale={stale}
-      more={more}
       moreLabel="Show older ones"
-      empty={<NothingChanged isNarrowed={isNarrowed} />}
+      empty={<NothingChanged isFiltered={isFiltered} />}
     />
   )
 }
 
-function NothingChanged({ isNarrowed }: { readonly isNarrowed: boolean }) {
-  const navigate = route.useNavigate()
+function NothingChanged({ isFiltered }: { readonly isFiltered: boolean }) {
+  const navigate = useNavigate({ from: '/audit' })
   return (
     <Empty
-      title={isNarrowed ? 'No changes match' : 'Nobody has changed anything yet'}
-      action={isNarrowed && <Button onClick={() => navigate({ search: {} })}>Show everything</Button>}
+      title={isFiltered ? 'No changes match' : 'Nobody has changed anything yet'}
+      action={isFiltered && <Button onClick={() => navigate({ search: {} })}>Show everything</Button>}
     >
       Every change by a person appears here, with who made it, when, and the state before it.
     </Empty>
   )
 }
 
-type EntryProps = { readonly entry: Schemas['AuditEntry']; readonly onNarrow: (search: AuditSearch) => void }
+type Narrowed = { readonly action: string } | { readonly actor: string }
+type EntryProps = { readonly entry: Schemas['AuditEntry']; readonly onNarrow: (narrowed: Narrowed) => void }
 
 function Entry({ entry, onNarrow }: EntryProps) {
   const { at, actor, actor_name, action, subject, subject_name, before, after } = entry
@@ -83,9 +61,7 @@ function Entry({ entry, onNarrow }: EntryProps) {
               </Narrowing>
             </span>
           </h2>
-          <time dateTime={at} className="num text-ink-3 text-xs">
-            {dateTime(at)}
-          </time>
+          <Time at={at} />
         </div>
         <div className="flex flex-wrap items-baseline gap-x-2 text-sm">
           {subject_name}

@@ -4,10 +4,9 @@ import Upload from 'lucide-react/icons/upload'
 import { useState } from 'react'
 import { getAs, type Schemas } from '../../api/client.ts'
 import { useRefusal } from '../../api/permissions.ts'
-import { useChange } from '../../api/use-change.ts'
+import { ChangeDialog } from '../../change-dialog.tsx'
 import { saveFile } from '../../files.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { SelectField } from '../../ui/form/field.tsx'
 
 type Format = Schemas['ExportCatalogFormat']
@@ -22,12 +21,6 @@ export function CatalogFiles() {
   const findRefusal = useRefusal()
   const [isAsking, setAsking] = useState(false)
   const [format, setFormat] = useState<Format>('json')
-  const save = useChange({
-    act: async () => {
-      saveFile(`catalog.${format}`, await getAs('blob', '/operator/catalog/export', { query: { format } }))
-    },
-    onDone: () => setAsking(false),
-  })
   const refusal = findRefusal('catalog:change')
   return (
     <>
@@ -44,15 +37,18 @@ export function CatalogFiles() {
         </Button>
       )}
       {isAsking && (
-        <ConfirmDialog
+        <ChangeDialog
           onClose={() => setAsking(false)}
           title="Export the catalog"
           lead="All brands and offers, as a file that can be imported again."
           confirm="Export"
-          change={save}
+          act={async () => {
+            saveFile(`catalog.${format}`, await getAs('blob', '/operator/catalog/export', { query: { format } }))
+          }}
+          onDone={() => setAsking(false)}
         >
           <SelectField name="format" label="Format" value={format} options={FORMATS} onChange={setFormat} />
-        </ConfirmDialog>
+        </ChangeDialog>
       )}
     </>
   )

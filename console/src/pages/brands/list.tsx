@@ -1,44 +1,37 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
-import { catalogBrands } from '../../api/catalog-queries.ts'
 import type { Schemas } from '../../api/client.ts'
 import { count, plural, words } from '../../format.ts'
+import { useList } from '../../lists/use-list.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { SearchBox } from '../../ui/list/filters.tsx'
+import { RowLink } from '../../ui/link.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
-import { NamedCell, RowCard, type Table } from '../../ui/list/table.tsx'
-import { useFilters, useParts } from '../../ui/list/use-list.ts'
+import type { Table } from '../../ui/list/table.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { CatalogFiles } from './files.tsx'
+import { BRANDS } from './queries.ts'
 
 type Brand = Schemas['BrandOfCatalog']
-const route = getRouteApi('/guarded/brands')
-
-function BrandLink({ brand: { brand_uid, name } }: { readonly brand: Brand }) {
-  return (
-    <Link to="/brands/$brand" params={{ brand: brand_uid }} className="row-link block truncate font-medium">
-      {name}
-    </Link>
-  )
-}
 
 export function BrandPill({ brand: { retired, live_offers } }: { readonly brand: Brand }) {
   if (retired) return <Pill tone="neutral">Retired</Pill>
   return live_offers === 0 ? <Pill tone="waiting">No offer</Pill> : <Pill tone="good">Current</Pill>
 }
 
-const BRANDS: Table<Brand> = {
+const TABLE: Table<Brand> = {
   caption: 'Brands',
   toKey: ({ brand_uid }) => brand_uid,
   columns: [
     {
       header: 'Brand',
-      cell: (brand) => (
-        <NamedCell name={brand.name} className="max-w-80">
-          <BrandLink brand={brand} />
-        </NamedCell>
+      phone: 'title',
+      name: ({ name }) => name,
+      width: 'max-w-80',
+      cell: ({ brand_uid, name }) => (
+        <RowLink to="/brands/$brand" params={{ brand: brand_uid }}>
+          {name}
+        </RowLink>
       ),
     },
-    { header: 'State', cell: (brand) => <BrandPill brand={brand} /> },
+    { header: 'State', phone: 'aside', cell: (brand) => <BrandPill brand={brand} /> },
     { header: 'Category', quiet: true, cell: ({ category }) => words(category) },
     { header: 'Offers', align: 'right', cell: ({ offers }) => count(offers) },
     {
@@ -48,35 +41,24 @@ const BRANDS: Table<Brand> = {
       cell: ({ website }) => website?.replace(/^https?:\/\/(www\.)?/, ''),
     },
   ],
-  card: (brand) => (
-    <RowCard
-      name={brand.name}
-      title={<BrandLink brand={brand} />}
-      note={`${words(brand.category)} · ${plural(brand.offers, 'offer')}`}
-    >
-      <BrandPill brand={brand} />
-    </RowCard>
-  ),
+  note: ({ category, offers }) => `${words(category)} · ${plural(offers, 'offer')}`,
 }
 
 export default function Brands() {
-  const { search, change } = useFilters(route)
-  const { text = '' } = search
-  const list = useParts(catalogBrands(search))
+  const { isFiltered, list } = useList(BRANDS)
   return (
     <ListPage
       title="Brands and offers"
       lead="Every brand in the catalog, no matter which publishers carry it."
       actions={<CatalogFiles />}
-      filters={<SearchBox label="Name, alias or domain" value={text} onChange={(text) => change({ text })} />}
-      {...BRANDS}
+      {...TABLE}
       {...list}
       empty={
         list.more.hasNextPage ? (
           <Empty title="No match among the first brands">Later ones have not been searched yet.</Empty>
         ) : (
-          <Empty title={text === '' ? 'The catalog is empty' : 'No brands match'}>
-            {text === '' ? 'Import a catalog file.' : 'Try fewer letters.'}
+          <Empty title={isFiltered ? 'No brands match' : 'The catalog is empty'}>
+            {isFiltered ? 'Try fewer letters.' : 'Import a catalog file.'}
           </Empty>
         )
       }

@@ -1,15 +1,16 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { catalogBrand } from '../../api/catalog-queries.ts'
 import type { Schemas } from '../../api/client.ts'
 import { plural, words } from '../../format.ts'
-import { Card, CardTitle } from '../../ui/card.tsx'
+import { CardList } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { FactsCard } from '../../ui/facts.tsx'
+import { Crumb } from '../../ui/link.tsx'
 import { DetailHeader } from '../../ui/page/detail-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { BrandPill } from './list.tsx'
 import { deriveState, describeConditions, OFFER_STATES, payText } from './offer.ts'
+import { catalogBrand } from './queries.ts'
 
 type Offer = Schemas['CatalogOffer']
 const route = getRouteApi('/guarded/brands/$brand')
@@ -21,34 +22,25 @@ export default function BrandPage() {
   const offers = content.offers ?? []
   return (
     <>
-      <DetailHeader
-        up={
-          <Link to="/brands" className="hover:text-ink hover:underline">
-            Brands and offers
-          </Link>
-        }
-        name={brand.name}
-      >
+      <DetailHeader up={<Crumb to="/brands">Brands and offers</Crumb>} name={brand.name}>
         <BrandPill brand={brand} />
         <span>{words(brand.category)}</span>
       </DetailHeader>
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_340px]">
-        <Card>
-          <CardTitle aside={plural(offers.length, 'offer')}>Offers</CardTitle>
-          {offers.length === 0 ? (
-            <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">Purchases at this brand earn nothing.</p>
-          ) : (
-            <ul className="mt-3 divide-y divide-line border-line border-t">
-              {offers.map((offer) => (
-                <OfferRow
-                  key={offer.offer_uid ?? offer.name}
-                  // Retiring a brand also retires its offers.
-                  offer={brand.retired ? { ...offer, retired: true } : offer}
-                />
-              ))}
-            </ul>
+        <CardList
+          title="Offers"
+          aside={plural(offers.length, 'offer')}
+          rows={offers}
+          empty="Purchases at this brand earn nothing."
+        >
+          {(offer) => (
+            <OfferRow
+              key={offer.offer_uid ?? offer.name}
+              // Retiring a brand also retires its offers.
+              offer={brand.retired ? { ...offer, retired: true } : offer}
+            />
           )}
-        </Card>
+        </CardList>
         <FactsCard
           facts={[
             ['Brand', <Copyable key="id" text={uid} />],
@@ -74,7 +66,7 @@ function OfferRow({ offer }: { readonly offer: Offer }) {
   return (
     <li className="relative px-5 py-4 hover:bg-sunken/60">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
-        <h3 className="font-medium">
+        <h3 className="font-medium text-base">
           {offer_uid === undefined ? (
             offer.name
           ) : (
@@ -83,7 +75,7 @@ function OfferRow({ offer }: { readonly offer: Offer }) {
             </Link>
           )}
         </h3>
-        <span className="num font-semibold text-brand-ink">{payText(offer)}</span>
+        <span className="num font-semibold text-base text-brand-ink">{payText(offer)}</span>
       </div>
       {offer.description !== undefined && <p className="mt-1 text-ink-2 text-sm">{offer.description}</p>}
       <div className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-2 text-sm">

@@ -1,40 +1,33 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
-import { budgets } from '../../api/operations-queries.ts'
 import { Meter } from '../../charts/meter.tsx'
 import { day, money, words } from '../../format.ts'
+import { useList } from '../../lists/use-list.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Choice } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
-import { useFilters, useParts } from '../../ui/list/use-list.ts'
 import { Monogram } from '../../ui/monogram.tsx'
+import { BUDGETS } from './queries.ts'
 
 type Offer = Schemas['OfferBudgetsList']['content'][number]
-const route = getRouteApi('/guarded/budgets')
-const VIEWS = [
-  [undefined, 'All'],
-  ['nearly', 'Nearly spent'],
-] as const
 
 /** The budgets of offers, the amount spent from each, and whether the rest will last until the period ends. */
 export default function Budgets() {
-  const { search, change } = useFilters(route)
-  const { view } = search
+  const { isFiltered, list } = useList(BUDGETS)
   return (
     <ListPage
       title="Budgets"
       lead="Spending in the current periods. The mark shows how much of the period has passed."
+      {...list}
       filters={
         <>
           <h2 className="px-2 font-medium text-base">Offers with a budget</h2>
-          <Choice label="Which" value={view} options={VIEWS} onChange={(view) => change({ view })} />
+          {list.filters}
         </>
       }
-      {...useParts(budgets(view === 'nearly'))}
       toKey={({ offer_uid }) => offer_uid}
       item={(offer) => <OfferBudgets offer={offer} />}
       empty={
-        <Empty title={view === 'nearly' ? 'No budget is nearly spent' : 'No offer has a budget'}>
+        <Empty title={isFiltered ? 'No budget is nearly spent' : 'No offer has a budget'}>
           Budgets are part of offers in the catalog file. An offer whose budget is spent is not shown to users until the
           next period.
         </Empty>

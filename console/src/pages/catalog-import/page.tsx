@@ -1,6 +1,4 @@
-import { Link } from '@tanstack/react-router'
 import { type ReactNode, useRef, useState } from 'react'
-import { CATALOG } from '../../api/catalog-queries.ts'
 import { useRefusal } from '../../api/permissions.ts'
 import { useReload } from '../../api/use-change.ts'
 import { useMutation } from '../../api/use-mutation.ts'
@@ -9,12 +7,22 @@ import { count, plural } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
+import { Crumb } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
 import { tell } from '../../ui/untold.ts'
 import { buildConfirmation, buildTitle, countRetired } from './confirmation.ts'
 import { Diff } from './diff.tsx'
 import { type Fault, type ReadFile, readCatalogFile, Unreadable } from './read-file.ts'
 import { type Outcome, type Progress, runImport } from './run.ts'
+
+/** The queries whose results may change when a catalog is imported. */
+const CATALOG = [
+  '/operator/brands',
+  '/operator/offers',
+  '/operator/categories',
+  '/operator/stores',
+  '/publishers/brands',
+] as const
 
 type Chosen = { readonly name: string; readonly file: ReadFile }
 
@@ -70,11 +78,7 @@ export default function CatalogImport() {
       <PageHeader
         title="Import a catalog"
         lead="The file is checked first: before anything is imported, you see what it would change, and the line of every fault."
-        crumbs={
-          <Link to="/brands" className="hover:text-ink hover:underline">
-            Brands and offers
-          </Link>
-        }
+        crumbs={<Crumb to="/brands">Brands and offers</Crumb>}
       />
       <Card className="mb-5 p-5">
         <Choice

@@ -1,11 +1,11 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { catalogCategories } from '../../api/catalog-queries.ts'
 import type { Schemas } from '../../api/client.ts'
+import { catalogCategories } from '../../api/queries.ts'
 import { count, plural, words } from '../../format.ts'
 import { Empty } from '../../ui/empty.tsx'
+import { RowLink } from '../../ui/link.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
-import { RowCard, type Table } from '../../ui/list/table.tsx'
+import type { Table } from '../../ui/list/table.tsx'
 
 type Row = Schemas['CategoryOfCatalog']
 
@@ -13,17 +13,20 @@ const CATEGORIES: Table<Row> = {
   caption: 'Categories',
   toKey: ({ category_id }) => String(category_id),
   columns: [
-    { header: 'Category', cell: (row) => <CategoryLink row={row} /> },
+    {
+      header: 'Category',
+      phone: 'title',
+      cell: ({ category_id, category }) => (
+        <RowLink to="/offers" search={{ category_id }}>
+          {words(category)}
+        </RowLink>
+      ),
+    },
     { header: 'Id', cell: ({ category_id }) => <span className="num text-ink-2">{category_id}</span> },
     { header: 'Brands', align: 'right', cell: ({ brands }) => count(brands) },
     { header: 'Current offers', align: 'right', cell: ({ live_offers }) => count(live_offers) },
   ],
-  card: (row) => (
-    <RowCard
-      title={<CategoryLink row={row} />}
-      note={`${plural(row.brands, 'brand')} · ${plural(row.live_offers, 'current offer')}`}
-    />
-  ),
+  note: ({ brands, live_offers }) => `${plural(brands, 'brand')} · ${plural(live_offers, 'current offer')}`,
 }
 
 /** The categories, with the number of brands and current offers in each. */
@@ -36,13 +39,5 @@ export default function Categories() {
       rows={useSuspenseQuery(catalogCategories).data}
       empty={<Empty title="No categories yet">They come with the first catalog file.</Empty>}
     />
-  )
-}
-
-function CategoryLink({ row: { category_id, category } }: { readonly row: Row }) {
-  return (
-    <Link to="/offers" search={{ category: String(category_id) }} className="row-link block truncate font-medium">
-      {words(category)}
-    </Link>
   )
 }

@@ -1,8 +1,8 @@
+import type { ComponentProps } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
 import { desk } from '../../api/queries.ts'
-import { useChange } from '../../api/use-change.ts'
+import { ChangeDialog } from '../../change-dialog.tsx'
 import { money, roundMoney, words } from '../../format.ts'
-import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { SelectField, TextArea, TextField } from '../../ui/form/field.tsx'
 import { useFields } from '../../ui/form/use-fields.ts'
 
@@ -11,15 +11,19 @@ type Props = { readonly detail: Detail; readonly onClose: () => void }
 
 type Claim = Schemas['OperatorClaim']
 
-function useDecision<Body>(onClose: () => void, call: (body: Body) => Promise<Claim>) {
-  return useChange({
-    act: call,
-    onDone: onClose,
-    // A grant above the publisher's limit leaves the claim open until a second person books it.
-    done: ({ status }) =>
-      status === 'open' ? ['Grant proposed', 'Another person in finance must book it.'] : `Claim ${status}`,
-    reload: ['/operator/claims', '/operator/adjustments', desk],
-  })
+type DialogProps = Omit<ComponentProps<typeof ChangeDialog<Claim>>, 'done' | 'reload'>
+
+function DecisionDialog(dialog: DialogProps) {
+  return (
+    <ChangeDialog
+      {...dialog}
+      // A grant above the publisher's limit leaves the claim open until a second person books it.
+      done={({ status }) =>
+        status === 'open' ? ['Grant proposed', 'Another person in finance must book it.'] : `Claim ${status}`
+      }
+      reload={['/operator/claims', '/operator/adjustments', desk]}
+    />
+  )
 }
 
 const REASONS: readonly Schemas['ClaimDeclineReason'][] = [
@@ -34,23 +38,18 @@ const REASONS: readonly Schemas['ClaimDeclineReason'][] = [
 
 export function DeclineDialog({ detail, onClose }: Props) {
   const { values, field } = useFields({ reason: 'no_purchase_found' as Schemas['ClaimDeclineReason'], text: '' })
-  const params = { path: { claim_id: detail.claim_id } }
-  const decline = useDecision(onClose, (body: Schemas['ClaimDecline']) =>
-    post('/operator/claims/{claim_id}/decline', { ...params, body }),
-  )
   return (
-    <ConfirmDialog
+    <DecisionDialog
       onClose={onClose}
       title="Decline the claim"
       lead="The user gets nothing, and the publisher sees why. This cannot be undone."
       confirm="Decline"
       danger
-      change={decline}
-      onConfirm={() => decline.mutate(values)}
+      act={() => post('/operator/claims/{claim_id}/decline', { path: { claim_id: detail.claim_id }, body: values })}
     >
       <SelectField {...field('reason')} label="Reason" options={REASONS.map((value) => [value, words(value)])} />
       <TextArea {...field('text')} label="In words" help="The user may see this." />
-    </ConfirmDialog>
+    </DecisionDialog>
   )
 }
 
@@ -82,21 +81,22 @@ export function GrantDialog({ detail, onClose }: Props) {
     'adjustment.paid_by': 'service' as Schemas['AdjustmentPayer'],
   })
   const { 'adjustment.amount': amount, 'adjustment.reason': reason, 'adjustment.paid_by': paid_by } = values
-  const params = { path: { claim_id: detail.claim_id } }
-  const grant = useDecision(onClose, (body: Schemas['ClaimGrant']) =>
-    post('/operator/claims/{claim_id}/grant', { ...params, body }),
-  )
   const value = Number(amount)
   const stated = amount !== '' && value > 0 ? money(value, currency) : 'the amount'
   return (
-    <ConfirmDialog
+    <DecisionDialog
       onClose={onClose}
       title="Grant the claim"
       lead={`${detail.publisher_user_id} gets ${stated}. Up to the publisher’s limit it can be redeemed right away; above it, another person in finance books it first.`}
       confirm="Grant"
-      change={grant}
       refusal={value > 0 ? (reason.trim() === '' ? 'Give a reason first.' : null) : 'Enter the amount first.'}
-      onConfirm={() => grant.mutate({ adjustment: { kind: 'goodwill', amount: value, currency, paid_by, reason } })}
+      act={() => {
+        const adjustment = { kind: 'goodwill' as const, amount: value, currency, paid_by, reason }
+        return post('/operator/claims/{claim_id}/grant', {
+          path: { claim_id: detail.claim_id },
+          body: { adjustment },
+        })
+      }}
     >
       <TextField
         {...field('adjustment.amount')}
@@ -111,6 +111,6 @@ export function GrantDialog({ detail, onClose }: Props) {
       />
       <SelectField {...field('adjustment.paid_by')} label="Paid by" options={PAYERS} />
       <TextArea {...field('adjustment.reason')} label="Reason" help="Recorded in the audit log." />
-    </ConfirmDialog>
+    </DecisionDialog>
   )
 }

@@ -1,14 +1,14 @@
 import { post, type Schemas } from '../../api/client.ts'
 import { useRefusal } from '../../api/permissions.ts'
-import { claim } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
-import { dateTime } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { TextArea } from '../../ui/form/field.tsx'
 import { Form } from '../../ui/form/form.tsx'
 import { useUnsaved } from '../../ui/form/unsaved.ts'
 import { useFields } from '../../ui/form/use-fields.ts'
+import { Time } from '../../ui/time.tsx'
+import { claim } from './queries.ts'
 
 type Note = Schemas['OperatorClaimDetail']['notes'][number]
 const AUTHORS: Readonly<Record<string, string>> = { user: 'User', publisher: 'Publisher', laurel: 'Laurel' }
@@ -26,9 +26,7 @@ export function Notes({ claimId, notes }: { readonly claimId: string; readonly n
             <li key={`${note.at} ${note.text}`} className="px-5 py-3 text-sm">
               <div className="flex flex-wrap justify-between gap-x-3 text-ink-3 text-xs">
                 <span className="font-medium text-ink-2">{AUTHORS[note.author] ?? note.author_name}</span>
-                <time dateTime={note.at} className="num">
-                  {dateTime(note.at)}
-                </time>
+                <Time at={note.at} className="num" />
               </div>
               <p className="mt-1 whitespace-pre-wrap break-words">{note.text}</p>
             </li>

@@ -1,21 +1,24 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { useRefusal } from '../../api/permissions.ts'
-import { claim, publishers, transaction as transactionQuery } from '../../api/queries.ts'
+import { publishers } from '../../api/queries.ts'
 import { dateTime, day, money, plural, words } from '../../format.ts'
 import { AdjustmentPill, ClaimPill, TransactionPill } from '../../statuses.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card, CardTitle } from '../../ui/card.tsx'
+import { Card, CardList, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Facts, FactsCard } from '../../ui/facts.tsx'
+import { Crumb } from '../../ui/link.tsx'
 import { DetailHeader } from '../../ui/page/detail-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
+import { transaction as transactionQuery } from '../transactions/queries.ts'
 import { computeReward } from '../transactions/table.tsx'
 import { DeclineDialog, GrantDialog } from './decide.tsx'
 import { describeSubject } from './list.tsx'
 import { Notes } from './notes.tsx'
+import { claim } from './queries.ts'
 
 type Detail = Schemas['OperatorClaimDetail']
 const route = getRouteApi('/guarded/claims/$claim')
@@ -51,11 +54,7 @@ function Header({ detail }: { readonly detail: Detail }) {
         : mayDecide
   return (
     <DetailHeader
-      up={
-        <Link to="/claims" className="hover:text-ink hover:underline">
-          Claims
-        </Link>
-      }
+      up={<Crumb to="/claims">Claims</Crumb>}
       name={describeSubject(detail)}
       actions={
         <div className="ml-auto flex gap-2 max-sm:w-full">
@@ -148,12 +147,7 @@ const PAYERS: Readonly<Record<Schemas['AdjustmentPayer'], string>> = {
 /** The purchase that was reported to grant the claim. */
 function GrantedPurchase({ publisher, uid }: { readonly publisher: string; readonly uid: string }) {
   const { data } = useSuspenseQuery(transactionQuery(publisher, uid))
-  return (
-    <Card>
-      <CardTitle>The purchase</CardTitle>
-      <PurchaseList publisher={publisher} purchases={[data]} />
-    </Card>
-  )
+  return <PurchaseList title="The purchase" publisher={publisher} purchases={[data]} />
 }
 
 /** The claimed purchase or, if it is unknown, the user's purchases that might be the claimed one. */
@@ -167,26 +161,30 @@ function Purchases({ detail }: { readonly detail: Detail }) {
       plural(candidates.refunds.length, 'refund without a purchase', 'refunds without a purchase'),
   ].filter((text) => text !== false)
   return (
-    <Card>
-      <CardTitle>{transaction === null ? 'Possible purchases' : 'The purchase'}</CardTitle>
-      {purchases.length === 0 ? (
-        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">No purchase of this user matches the claim.</p>
-      ) : (
-        <PurchaseList publisher={publisher_id} purchases={purchases} />
-      )}
-      {others.length > 0 && (
-        <p className="border-line border-t px-5 py-3 text-ink-2 text-sm">Also {others.join(' and ')}.</p>
-      )}
-    </Card>
+    <PurchaseList
+      title={transaction === null ? 'Possible purchases' : 'The purchase'}
+      publisher={publisher_id}
+      purchases={purchases}
+      foot={
+        others.length > 0 && (
+          <p className="border-line border-t px-5 py-3 text-ink-2 text-sm">Also {others.join(' and ')}.</p>
+        )
+      }
+    />
   )
 }
 
-type PurchaseListProps = { readonly publisher: string; readonly purchases: readonly Schemas['Transaction'][] }
+type PurchaseListProps = {
+  readonly title: string
+  readonly publisher: string
+  readonly purchases: readonly Schemas['Transaction'][]
+  readonly foot?: ReactNode
+}
 
-function PurchaseList({ publisher, purchases }: PurchaseListProps) {
+function PurchaseList({ title, publisher, purchases, foot }: PurchaseListProps) {
   return (
-    <ul className="mt-3 divide-y divide-line border-line border-t">
-      {purchases.map((purchase) => (
+    <CardList title={title} rows={purchases} empty="No purchase of this user matches the claim." foot={foot}>
+      {(purchase) => (
         <li key={purchase.transaction_uid} className="relative flex items-center gap-3 px-5 py-3 hover:bg-sunken/60">
           <div className="min-w-0 flex-1">
             <Link
@@ -204,7 +202,7 @@ function PurchaseList({ publisher, purchases }: PurchaseListProps) {
           </div>
           <TransactionPill status={purchase.status} />
         </li>
-      ))}
-    </ul>
+      )}
+    </CardList>
   )
 }

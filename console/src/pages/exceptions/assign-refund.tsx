@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
-import { refundCandidates } from '../../api/money-queries.ts'
 import { day, money } from '../../format.ts'
 import { getName } from '../transactions/table.tsx'
+import { refundCandidates } from './queries.ts'
 import { ReasonDialog } from './reason-dialog.tsx'
 
 type Props = { readonly refund: Schemas['UnmatchedRefund']; readonly onClose: () => void }

@@ -1,7 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
-import { contradictions } from '../../api/money-queries.ts'
 import { useRefusal } from '../../api/permissions.ts'
 import { ago, words } from '../../format.ts'
 import { PublisherName } from '../../publisher-filter.tsx'
@@ -9,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
+import { contradictions } from './queries.ts'
 import { ReasonDialog } from './reason-dialog.tsx'
 
 type Contradiction = Schemas['Contradiction']

@@ -1,24 +1,21 @@
-import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
-import { undecidedOrders } from '../../api/money-queries.ts'
 import { useRefusal } from '../../api/permissions.ts'
 import { ago, money, plural } from '../../format.ts'
-import { PublisherFilter, PublisherName } from '../../publisher-filter.tsx'
+import { useList } from '../../lists/use-list.tsx'
+import { PublisherName } from '../../publisher-filter.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
 import type { Table } from '../../ui/list/table.tsx'
-import { useFilters, useParts } from '../../ui/list/use-list.ts'
+import { UNDECIDED_ORDERS } from './queries.ts'
 import { ReasonDialog } from './reason-dialog.tsx'
 
 type Order = Schemas['UndecidedOrder']
-const route = getRouteApi('/guarded/gift-card-orders')
 
 /** Gift card orders that the supplier has left undecided for more than an hour. */
 export default function GiftCardOrders() {
-  const { search, change } = useFilters(route)
   const refusal = useRefusal()('gift-cards:decide')
   const [ending, setEnding] = useState<Order | null>(null)
   const action = (order: Order) => (
@@ -30,9 +27,8 @@ export default function GiftCardOrders() {
     <ListPage
       title="Gift card orders"
       lead="Orders the supplier has left undecided for more than an hour. Ask the supplier about them, quoting their ids."
-      filters={<PublisherFilter value={search.publisher} onChange={(publisher) => change({ publisher })} />}
       {...buildTable(action)}
-      {...useParts(undecidedOrders(search.publisher))}
+      {...useList(UNDECIDED_ORDERS).list}
       empty={<Empty title="No orders are waiting">The supplier has decided every order.</Empty>}
     >
       {ending !== null && (
@@ -62,24 +58,17 @@ function buildTable(action: (order: Order) => ReactNode): Table<Order> {
     toKey: ({ order_id }) => order_id,
     columns: [
       { header: 'Order', cell: ({ order_id }) => <Copyable text={order_id} short /> },
-      { header: 'User', cell: ({ publisher_user_id }) => <span className="font-medium">{publisher_user_id}</span> },
-      { header: 'Total', align: 'right', cell: ({ total, currency }) => money(total, currency) },
+      {
+        header: 'User',
+        phone: 'title',
+        cell: ({ publisher_user_id }) => publisher_user_id,
+      },
+      { header: 'Total', align: 'right', phone: 'amount', cell: ({ total, currency }) => money(total, currency) },
       { header: 'Requested', quiet: true, cell: ({ attempts }) => plural(attempts, 'time') },
       { header: 'Publisher', wideOnly: true, cell: ({ publisher_id }) => <PublisherName id={publisher_id} /> },
       { header: 'Waiting', quiet: true, cell: ({ waiting_since }) => ago(waiting_since) },
-      { header: 'Action', align: 'right', cell: action },
+      { header: 'Action', align: 'right', phone: 'actions', cell: action },
     ],
-    card: (order) => (
-      <div className="min-w-0 flex-1">
-        <div className="flex justify-between gap-3">
-          <span className="truncate font-medium">{order.publisher_user_id}</span>
-          <span className="num font-medium">{money(order.total, order.currency)}</span>
-        </div>
-        <p className="text-ink-3 text-xs">
-          waits since {ago(order.waiting_since)}, asked {plural(order.attempts, 'time')}
-        </p>
-        <div className="mt-3">{action(order)}</div>
-      </div>
-    ),
+    note: ({ waiting_since, attempts }) => `waits since ${ago(waiting_since)}, asked ${plural(attempts, 'time')}`,
   }
 }

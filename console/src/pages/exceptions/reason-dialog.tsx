@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { desk } from '../../api/queries.ts'
-import { type Reloaded, useChange } from '../../api/use-change.ts'
-import { ConfirmDialog } from '../../ui/form/dialog.tsx'
+import type { Reloaded } from '../../api/use-change.ts'
+import { ChangeDialog } from '../../change-dialog.tsx'
 import { TextArea } from '../../ui/form/field.tsx'
 
 type Props = {
@@ -26,22 +26,12 @@ type Props = {
 }
 
 /** Removes an item from a list and records the reason. */
-export function ReasonDialog({
-  label = 'Reason',
-  name = 'reason',
-  list,
-  act,
-  done,
-  onClose,
-  children,
-  ...dialog
-}: Props) {
+export function ReasonDialog({ label = 'Reason', name = 'reason', list, act, children, ...dialog }: Props) {
   const [reason, setReason] = useState('')
-  const decide = useChange({ act: () => act(reason), onDone: onClose, done, reload: [list, desk] })
   return (
-    <ConfirmDialog {...dialog} onClose={onClose} change={decide}>
+    <ChangeDialog {...dialog} act={() => act(reason)} reload={[list, desk]}>
       {children}
       <TextArea name={name} label={label} value={reason} onChange={setReason} help="Recorded in the audit log." />
-    </ConfirmDialog>
+    </ChangeDialog>
   )
 }

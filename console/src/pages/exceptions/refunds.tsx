@@ -1,26 +1,23 @@
-import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
-import { unmatchedRefunds } from '../../api/money-queries.ts'
 import { useRefusal } from '../../api/permissions.ts'
 import { day, money } from '../../format.ts'
-import { PublisherFilter, PublisherName } from '../../publisher-filter.tsx'
+import { useList } from '../../lists/use-list.tsx'
+import { PublisherName } from '../../publisher-filter.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
-import { NamedCell, type Table } from '../../ui/list/table.tsx'
-import { useFilters, useParts } from '../../ui/list/use-list.ts'
+import type { Table } from '../../ui/list/table.tsx'
 import { AssignDialog } from './assign-refund.tsx'
+import { UNMATCHED_REFUNDS } from './queries.ts'
 import { ReasonDialog } from './reason-dialog.tsx'
 
 type Refund = Schemas['UnmatchedRefund']
 type Asked = { readonly refund: Refund; readonly verdict: 'assign' | 'dismiss' }
-const route = getRouteApi('/guarded/refunds')
 
 /** Refunds that reference no purchase and match none. They claw nothing back until assigned to a purchase. */
 export default function UnmatchedRefunds() {
-  const { search, change } = useFilters(route)
   const refusal = useRefusal()('refunds:decide')
   const [asked, setAsked] = useState<Asked | null>(null)
   const acts = (refund: Refund) => (
@@ -37,9 +34,8 @@ export default function UnmatchedRefunds() {
     <ListPage
       title="Unmatched refunds"
       lead="Refunds that do not reference a purchase and match none. They reverse no reward until they are assigned."
-      filters={<PublisherFilter value={search.publisher} onChange={(publisher) => change({ publisher })} />}
       {...buildTable(acts)}
-      {...useParts(unmatchedRefunds(search.publisher))}
+      {...useList(UNMATCHED_REFUNDS).list}
       empty={
         <Empty title="Every refund is matched to its purchase">
           Each later event of the user triggers another search for the purchase.
@@ -75,30 +71,26 @@ function buildTable(acts: (refund: Refund) => ReactNode): Table<Refund> {
     columns: [
       {
         header: 'Merchant',
-        cell: ({ merchant }) => (
-          <NamedCell name={merchant}>
-            <span className="font-medium">{merchant || 'Not named'}</span>
-          </NamedCell>
-        ),
+        phone: 'title',
+        name: ({ merchant }) => merchant,
+        cell: ({ merchant }) => merchant || 'Not named',
       },
-      { header: 'Amount', align: 'right', cell: ({ amount, currency }) => money(amount, currency) },
-      { header: 'Day', cell: ({ date }) => <span className="num text-ink-2">{day(date)}</span> },
+      {
+        header: 'Amount',
+        align: 'right',
+        phone: 'amount',
+        cell: ({ amount, currency }) => money(amount, currency),
+      },
+      { header: 'Day', isTime: true, cell: ({ date }) => day(date) },
       { header: 'Refund', cell: ({ refund_id }) => <Copyable text={refund_id} short /> },
       { header: 'User', wideOnly: true, quiet: true, cell: ({ publisher_user_id }) => publisher_user_id },
       { header: 'Publisher', wideOnly: true, cell: ({ publisher_id }) => <PublisherName id={publisher_id} /> },
-      { header: 'Decide', align: 'right', cell: acts },
+      { header: 'Decide', align: 'right', phone: 'actions', cell: acts },
     ],
-    card: (refund) => (
-      <div className="min-w-0 flex-1">
-        <div className="flex justify-between gap-3">
-          <span className="truncate font-medium">{refund.merchant || 'Not named'}</span>
-          <span className="num font-medium">{money(refund.amount, refund.currency)}</span>
-        </div>
-        <p className="text-ink-3 text-xs">
-          <PublisherName id={refund.publisher_id} /> · {day(refund.date)}
-        </p>
-        <div className="mt-2">{acts(refund)}</div>
-      </div>
+    note: ({ publisher_id, date }) => (
+      <>
+        <PublisherName id={publisher_id} /> · {day(date)}
+      </>
     ),
   }
 }

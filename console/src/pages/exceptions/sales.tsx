@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
-import { unknownSales } from '../../api/money-queries.ts'
 import { useRefusal } from '../../api/permissions.ts'
 import { ago, money, words } from '../../format.ts'
+import { useList } from '../../lists/use-list.tsx'
 import { type Owner, OwnerFields } from '../../owner-fields.tsx'
 import { usePublisher } from '../../publisher.ts'
 import { Button } from '../../ui/button.tsx'
@@ -10,7 +10,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { TextField } from '../../ui/form/field.tsx'
 import { useFields } from '../../ui/form/use-fields.ts'
 import { ListPage } from '../../ui/list/list-page.tsx'
-import { useParts } from '../../ui/list/use-list.ts'
+import { UNKNOWN_SALES } from './queries.ts'
 import { ReasonDialog } from './reason-dialog.tsx'
 
 type Sale = Schemas['UnknownPostback']
@@ -31,7 +31,7 @@ export default function UnknownSales() {
     <ListPage
       title="Sales without a click"
       lead="Networks reported these sales without a known click. They earn nothing until assigned."
-      {...useParts(unknownSales)}
+      {...useList(UNKNOWN_SALES).list}
       toKey={({ postback_id }) => postback_id}
       item={(sale) => <Item sale={sale} onAsk={setAsked} />}
       empty={
@@ -48,7 +48,7 @@ export default function UnknownSales() {
           confirm="Dismiss"
           done="Sale dismissed"
           danger
-          list={unknownSales}
+          list="/operator/postbacks"
           act={(reason) =>
             post('/operator/postbacks/{postback_id}/dismiss', {
               path: { postback_id: asked.sale.postback_id },
@@ -118,7 +118,7 @@ function AssignDialog({ sale, onClose }: { readonly sale: Sale; readonly onClose
       lead="It is credited to the user’s last click on the offer before the sale, as are later reports of the same sale."
       confirm="Assign"
       done={`Sale credited to ${owner.user}`}
-      list={unknownSales}
+      list="/operator/postbacks"
       act={(reason) => {
         const body = { publisher_id: owner.publisher, publisher_user_id: owner.user, offer_uid: offer, reason }
         const params = { path: { postback_id: sale.postback_id } }

@@ -1,13 +1,14 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { post, type Schemas } from '../../api/client.ts'
 import { useRefusal } from '../../api/permissions.ts'
-import { desk, failedFacts } from '../../api/queries.ts'
+import { desk } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { ago, plural, words } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
+import { failedFacts } from './queries.ts'
 
 /** Work that a recorded fact should have triggered but that kept failing. */
 export default function FailedFacts() {

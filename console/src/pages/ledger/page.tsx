@@ -1,21 +1,21 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { ACCOUNTS } from '../../accounts.ts'
 import type { Schemas } from '../../api/client.ts'
-import { advertiserNames, ledger } from '../../api/money-queries.ts'
 import { dateTime, day as dayText, money, words } from '../../format.ts'
 import { usePublisher } from '../../publisher.ts'
 import { PublisherFilter } from '../../publisher-filter.tsx'
 import { optional } from '../../search.ts'
-import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Choice, FilterBar } from '../../ui/list/filters.tsx'
-import { DateFilter } from '../../ui/list/select-filter.tsx'
+import { ButtonLink } from '../../ui/link.tsx'
+import { Choice, DateFilter, FilterBar } from '../../ui/list/filters.tsx'
 import { type Column, DataTable } from '../../ui/list/table.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
+import { Time } from '../../ui/time.tsx'
+import { advertiserNames, ledger } from './queries.ts'
 
 type Line = Schemas['TrialBalanceLine']
 const route = getRouteApi('/guarded/ledger')
@@ -42,11 +42,7 @@ export default function Ledger() {
       <PageHeader
         title="Ledger"
         lead="Trial balance: debits and credits of every account, computed from the postings."
-        actions={
-          <Link to="/statements" className={buttonClass()}>
-            Statements
-          </Link>
-        }
+        actions={<ButtonLink to="/statements">Statements</ButtonLink>}
       />
       <Card>
         <FilterBar>
@@ -88,12 +84,9 @@ function TrialBalance({ publisher, day, byOwner }: Shown) {
   const columns: Column<Line>[] = [
     {
       header: 'Account',
-      cell: ({ account }) => (
-        <div className="py-1.5">
-          <div className="font-medium">{ACCOUNTS[account][0]}</div>
-          <div className="text-ink-3 text-xs">{ACCOUNTS[account][1]}</div>
-        </div>
-      ),
+      phone: 'title',
+      cell: ({ account }) => ACCOUNTS[account][0],
+      below: ({ account }) => ACCOUNTS[account][1],
     },
     ...(byOwner ? [{ header: 'Owner', cell: renderOwner } as const] : []),
     { header: 'Debits', align: 'right', cell: ({ debits, currency }) => money(debits, currency) },
@@ -101,6 +94,7 @@ function TrialBalance({ publisher, day, byOwner }: Shown) {
     {
       header: 'Balance',
       align: 'right',
+      phone: 'amount',
       cell: (line) => <span className="whitespace-nowrap font-medium">{balanceText(line)}</span>,
     },
   ]
@@ -116,15 +110,11 @@ function TrialBalance({ publisher, day, byOwner }: Shown) {
             The first purchase that earns a reward creates the first postings.
           </Empty>
         }
-        card={(line) => (
-          <div className="flex min-w-0 flex-1 items-center justify-between gap-3">
-            <div className="min-w-0">
-              <div className="font-medium text-sm">{ACCOUNTS[line.account][0]}</div>
-              <div className="text-ink-3 text-xs">{ACCOUNTS[line.account][1]}</div>
-              {byOwner && renderOwner(line)}
-            </div>
-            <div className="num whitespace-nowrap text-right font-medium">{balanceText(line)}</div>
-          </div>
+        note={(line) => (
+          <>
+            {ACCOUNTS[line.account][1]}
+            {byOwner && <div>{renderOwner(line)}</div>}
+          </>
         )}
       />
       <div className="flex flex-wrap items-center gap-x-5 gap-y-2 border-line border-t px-5 py-3 text-ink-2 text-sm">
@@ -134,9 +124,7 @@ function TrialBalance({ publisher, day, byOwner }: Shown) {
           </span>
         ))}
         <span className="ml-auto flex items-center gap-3">
-          <time dateTime={data.at} className="num text-ink-3">
-            {dateTime(data.at)}
-          </time>
+          <Time at={data.at} className="num text-ink-3" />
           {data.balanced ? <Pill tone="good">Balanced</Pill> : <Pill tone="bad">Not balanced</Pill>}
         </span>
       </div>

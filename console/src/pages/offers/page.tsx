@@ -1,20 +1,20 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { catalogOffer } from '../../api/catalog-queries.ts'
 import type { Schemas } from '../../api/client.ts'
 import { useRefusal } from '../../api/permissions.ts'
-import { voucherPools } from '../../api/queries.ts'
 import { count, money, plural, words } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { FactsCard } from '../../ui/facts.tsx'
+import { Crumb } from '../../ui/link.tsx'
 import { type Column, DataTable } from '../../ui/list/table.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Scroll } from '../../ui/scroll.tsx'
 import { describeConditions, formatCommission, formatReward, OFFER_STATES } from '../brands/offer.ts'
 import { OfferPreview } from '../preview/offer.tsx'
+import { catalogOffer, voucherPools } from './queries.ts'
 import { Versions } from './versions.tsx'
 
 type Offer = Schemas['CatalogOffer']
@@ -34,13 +34,10 @@ export default function OfferPage() {
         lead={describeConditions(offer).join(', ')}
         crumbs={
           <>
-            <Link to="/offers" className="hover:text-ink hover:underline">
-              Offers
-            </Link>{' '}
-            <span aria-hidden="true">/</span>{' '}
-            <Link to="/brands/$brand" params={{ brand: brand_uid }} className="hover:text-ink hover:underline">
+            <Crumb to="/offers">Offers</Crumb> <span aria-hidden="true">/</span>{' '}
+            <Crumb to="/brands/$brand" params={{ brand: brand_uid }}>
               {brand_name}
-            </Link>
+            </Crumb>
           </>
         }
         actions={<Pill tone={tone}>{label}</Pill>}
@@ -114,9 +111,9 @@ function Commissions({ offer: { commission }, groups, currency }: CommissionsPro
       .filter(Boolean)
       .join(', ') || 'All purchases'
   const columns: Column<Group>[] = [
-    { header: 'Group', cell: ({ name }) => <span className="font-medium">{name}</span> },
-    { header: 'For', cell: (group) => <span className="text-ink-2">{conditions(group)}</span> },
-    { header: 'Commission', align: 'right', cell: (group) => formatCommission(group, currency) },
+    { header: 'Group', phone: 'title', cell: ({ name }) => name },
+    { header: 'For', quiet: true, cell: conditions },
+    { header: 'Commission', align: 'right', phone: 'amount', cell: (group) => formatCommission(group, currency) },
   ]
   return (
     <Card>
@@ -137,15 +134,7 @@ function Commissions({ offer: { commission }, groups, currency }: CommissionsPro
             rows={groups}
             toKey={({ name }) => name}
             empty={null}
-            card={(group) => (
-              <>
-                <div className="min-w-0 flex-1">
-                  <div className="font-medium text-sm">{group.name}</div>
-                  <div className="text-ink-3 text-xs">{conditions(group)}</div>
-                </div>
-                <div className="num font-medium">{formatCommission(group, currency)}</div>
-              </>
-            )}
+            note={conditions}
           />
         </div>
       )}

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { offerVersions } from '../../api/operations-queries.ts'
 import { useRefusal } from '../../api/permissions.ts'
-import { dateTime, plural } from '../../format.ts'
+import { plural } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { FieldChanges } from '../../ui/field-changes.tsx'
+import { Time } from '../../ui/time.tsx'
+import { offerVersions } from './queries.ts'
 
 /** All versions of the offer. A purchase is decided by the version that was valid when it was made. */
 export function Versions({ offerUid }: { readonly offerUid: string }) {
@@ -22,9 +23,7 @@ export function Versions({ offerUid }: { readonly offerUid: string }) {
                 <h3 className="font-medium text-sm">
                   Version {version} <span className="font-normal text-ink-2">by {changed_by_name}</span>
                 </h3>
-                <time dateTime={valid_from} className="num text-ink-3 text-xs">
-                  {dateTime(valid_from)}
-                </time>
+                <Time at={valid_from} />
               </div>
               <FieldChanges fields={changes} />
             </li>

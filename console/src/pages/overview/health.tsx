@@ -42,7 +42,7 @@ export function Health({ overview, publisherId }: { readonly overview: Overview;
       />
       <Tile
         label={
-          <Link to="/broken-logins" search={{ publisher: publisherId }} className="row-link">
+          <Link to="/broken-logins" search={{ publisher_id: publisherId }} className="row-link">
             Card feeds read, last 24 hours
           </Link>
         }

@@ -1,13 +1,14 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { desk, me, type NamedPublisher, transactions } from '../../api/queries.ts'
+import { desk, me, type NamedPublisher } from '../../api/queries.ts'
 import { ago, plural } from '../../format.ts'
 import { usePublisher } from '../../publisher.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { TextLink } from '../../ui/link.tsx'
 import { DataTable } from '../../ui/list/table.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
+import { TRANSACTIONS } from '../transactions/queries.ts'
 import { buildTransactionTable, NoPurchases } from '../transactions/table.tsx'
 import { Decisions } from './decisions.tsx'
 
@@ -58,15 +59,11 @@ function greeting(hour: number): string {
 type Publisher = NamedPublisher
 
 function Latest({ publisher: { publisher_id, name } }: { readonly publisher: Publisher }) {
-  const { data } = useQuery(transactions(publisher_id, {}))
+  const { data } = useQuery(TRANSACTIONS.read(publisher_id, {}))
   const all = (
-    <Link
-      to="/publishers/$publisher/transactions"
-      params={{ publisher: publisher_id }}
-      className="text-brand-ink hover:underline"
-    >
+    <TextLink to="/publishers/$publisher/transactions" params={{ publisher: publisher_id }}>
       All transactions
-    </Link>
+    </TextLink>
   )
   return (
     <Card className="min-w-0">

@@ -1,15 +1,14 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { post, type Schemas } from '../../api/client.ts'
-import { advertiserNames, ledger } from '../../api/money-queries.ts'
 import { publishers } from '../../api/queries.ts'
-import { useChange } from '../../api/use-change.ts'
 import { CatalogField } from '../../catalog-field.tsx'
+import { ChangeDialog } from '../../change-dialog.tsx'
 import { money } from '../../format.ts'
 import { usePublisher } from '../../publisher.ts'
-import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { useFields } from '../../ui/form/use-fields.ts'
-import { CHANGED_BY_PAYMENT } from './refresh.ts'
+import { advertiserNames, ledger } from '../ledger/queries.ts'
+import { CHANGED_BY_PAYMENT } from './queries.ts'
 
 type Kind = Pick<Schemas['NewPayment'], 'direction' | 'party'>
 
@@ -54,23 +53,19 @@ export function RecordDialog({ onClose }: { readonly onClose: () => void }) {
   const { publisher_id, external_ref, value_date, note } = values
   const currency = known.find((one) => one.publisher_id === publisher_id)?.currency ?? 'USD'
   const terms = KINDS.find(([value]) => value === values.kind)?.[2] ?? {}
-  const record = useChange({
-    act: () => {
-      const owner = { ...terms, ...describeOwner(terms, values), ...(note === '' ? {} : { note }) }
-      const body = { publisher_id, ...owner, amount: Number(values.amount), currency, external_ref, value_date }
-      return post('/operator/payments', { body })
-    },
-    onDone: onClose,
-    done: (payment) => [`${money(payment.amount, payment.currency)} recorded`, payment.external_ref],
-    reload: CHANGED_BY_PAYMENT,
-  })
   return (
-    <ConfirmDialog
+    <ChangeDialog
       onClose={onClose}
       title="Record a payment"
       lead="It is booked immediately. It cannot be changed, only reversed."
       confirm="Record it"
-      change={record}
+      act={() => {
+        const owner = { ...terms, ...describeOwner(terms, values), ...(note === '' ? {} : { note }) }
+        const body = { publisher_id, ...owner, amount: Number(values.amount), currency, external_ref, value_date }
+        return post('/operator/payments', { body })
+      }}
+      done={(payment) => [`${money(payment.amount, payment.currency)} recorded`, payment.external_ref]}
+      reload={CHANGED_BY_PAYMENT}
     >
       <SelectField
         {...field('publisher_id')}
@@ -91,7 +86,7 @@ export function RecordDialog({ onClose }: { readonly onClose: () => void }) {
         required
       />
       <TextField {...field('note')} label="Note" />
-    </ConfirmDialog>
+    </ChangeDialog>
   )
 }
 

@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
-import { listedBrands } from '../../api/queries.ts'
+import { useFilters } from '../../lists/use-list.tsx'
 import { usePublisher } from '../../publisher.ts'
-import { optional } from '../../search.ts'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { SearchBox } from '../../ui/list/filters.tsx'
 import { Pager } from '../../ui/list/pager.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
 import { formatReward } from '../brands/offer.ts'
 import { OfferPreview } from './offer.tsx'
+import { LISTED_BRANDS } from './queries.ts'
 
 const route = getRouteApi('/guarded/publishers/$publisher/preview')
 
@@ -21,8 +20,8 @@ const route = getRouteApi('/guarded/publishers/$publisher/preview')
 export default function Preview() {
   const { publisher: publisherId } = route.useParams()
   const publisher = usePublisher()
-  const { user = '', text = '', page = 0 } = route.useSearch()
-  const navigate = route.useNavigate()
+  const { search, controls, turn } = useFilters(LISTED_BRANDS.filters)
+  const { publisher_user_id: user } = search
   return (
     <>
       <PageHeader
@@ -30,29 +29,14 @@ export default function Preview() {
         lead={`What a user of ${publisher?.name ?? 'the publisher'} is offered right now.`}
       />
       <Card className="mb-5">
-        <div className="flex flex-wrap gap-2 p-3">
-          <SearchBox
-            label="The publisher’s id for the user"
-            value={user}
-            onChange={(value) =>
-              navigate({ search: (old) => optional({ ...old, page: undefined, user: value || undefined }) })
-            }
-          />
-          <SearchBox
-            label="Brand or offer"
-            value={text}
-            onChange={(value) =>
-              navigate({ search: (old) => optional({ ...old, page: undefined, text: value || undefined }) })
-            }
-          />
-        </div>
+        <div className="flex flex-wrap gap-2 p-3">{controls}</div>
       </Card>
-      {user === '' ? (
+      {user === undefined ? (
         <Card>
           <Empty title="Whose offers?">Enter the publisher’s id for a user above.</Empty>
         </Card>
       ) : (
-        <Listed key={user} publisherId={publisherId} user={user} text={text} page={page} />
+        <Listed key={user} publisherId={publisherId} search={search} onPage={turn} />
       )}
     </>
   )
@@ -60,14 +44,12 @@ export default function Preview() {
 
 type ListedProps = {
   readonly publisherId: string
-  readonly user: string
-  readonly text: string
-  readonly page: number
+  readonly search: Parameters<typeof LISTED_BRANDS.read>[1]
+  readonly onPage: (page: number) => void
 }
 
-function Listed({ publisherId, user, text, page }: ListedProps) {
-  const navigate = route.useNavigate()
-  const { data, error, isPlaceholderData } = useQuery(listedBrands(publisherId, { user, text, page }))
+function Listed({ publisherId, search, onPage }: ListedProps) {
+  const { data, error, isPlaceholderData } = useQuery(LISTED_BRANDS.read(publisherId, search))
   if (error !== null)
     return (
       <Card role="alert">
@@ -80,14 +62,16 @@ function Listed({ publisherId, user, text, page }: ListedProps) {
     return (
       <Card>
         <Empty title="Nothing is offered">
-          {text === '' ? 'The publisher’s assortment has no current offer for this user.' : 'Try fewer letters.'}
+          {search.search_text === undefined
+            ? 'The publisher’s assortment has no current offer for this user.'
+            : 'Try fewer letters.'}
         </Empty>
       </Card>
     )
   return (
     <>
       <ul
-        aria-label={`Offers for ${user}`}
+        aria-label={`Offers for ${search.publisher_user_id}`}
         className={`grid gap-4 sm:grid-cols-2 xl:grid-cols-4 ${isPlaceholderData ? 'opacity-60' : ''}`}
       >
         {shown.map(({ brand, offer }) => (
@@ -104,12 +88,7 @@ function Listed({ publisherId, user, text, page }: ListedProps) {
         ))}
       </ul>
       <Card className="mt-5">
-        <Pager
-          paging={data}
-          none="No brands"
-          counted="Brands"
-          onPage={(next) => navigate({ search: (old) => optional({ ...old, page: next === 0 ? undefined : next }) })}
-        />
+        <Pager paging={data} none="No brands" counted="Brands" onPage={onPage} />
       </Card>
     </>
   )

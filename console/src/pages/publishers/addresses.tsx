@@ -1,6 +1,5 @@
 import X from 'lucide-react/icons/x'
 import { del, post, Refused } from '../../api/client.ts'
-import { publisherDetail } from '../../api/people-queries.ts'
 import { useRefusal } from '../../api/permissions.ts'
 import { useChange } from '../../api/use-change.ts'
 import { Button } from '../../ui/button.tsx'
@@ -9,6 +8,7 @@ import { TextField } from '../../ui/form/field.tsx'
 import { useUnsaved } from '../../ui/form/unsaved.ts'
 import { useFields } from '../../ui/form/use-fields.ts'
 import type { Settings } from './fields.ts'
+import { publisherDetail } from './queries.ts'
 
 /** The addresses to which the link page may return: web application addresses and Android package names. */
 export function Addresses({ settings }: { readonly settings: Settings }) {

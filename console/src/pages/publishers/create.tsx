@@ -1,8 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { post, type Schemas } from '../../api/client.ts'
 import { publishers } from '../../api/queries.ts'
-import { useChange } from '../../api/use-change.ts'
-import { ConfirmDialog } from '../../ui/form/dialog.tsx'
+import { ChangeDialog } from '../../change-dialog.tsx'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { useFields } from '../../ui/form/use-fields.ts'
 
@@ -15,22 +14,19 @@ export function NewPublisherDialog({ onClose }: { readonly onClose: () => void }
     currency: 'USD',
     time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   })
-  const create = useChange({
-    act: () => post('/operator/publishers', { body: values }),
-    onDone: ({ publisher_id }) => {
-      onClose()
-      return navigate({ to: '/publishers/$publisher/settings', params: { publisher: publisher_id } })
-    },
-    done: ['Publisher created', 'Review its settings, then give it a key.'],
-    reload: ['/operator/publishers', publishers],
-  })
   return (
-    <ConfirmDialog
+    <ChangeDialog
       onClose={onClose}
       title="New publisher"
       lead="It starts with the default settings and without a key."
       confirm="Create the publisher"
-      change={create}
+      act={() => post('/operator/publishers', { body: values })}
+      onDone={({ publisher_id }) => {
+        onClose()
+        return navigate({ to: '/publishers/$publisher/settings', params: { publisher: publisher_id } })
+      }}
+      done={['Publisher created', 'Review its settings, then give it a key.']}
+      reload={['/operator/publishers', publishers]}
       refusal={values.name.trim() === '' ? 'Give it a name first.' : null}
     >
       <TextField {...field('name')} label="Name" required />
@@ -53,6 +49,6 @@ export function NewPublisherDialog({ onClose }: { readonly onClose: () => void }
         label="Time zone"
         help="Determines its calendar days. Example: America/New_York."
       />
-    </ConfirmDialog>
+    </ChangeDialog>
   )
 }

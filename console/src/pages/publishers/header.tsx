@@ -1,13 +1,14 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { publisherDetail } from '../../api/people-queries.ts'
 import { type Permission, useRefusal } from '../../api/permissions.ts'
 import { words } from '../../format.ts'
 import { Copyable } from '../../ui/copyable.tsx'
+import { Crumb } from '../../ui/link.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 import { PageTitle } from '../../ui/page/page-title.tsx'
 import { Pill } from '../../ui/pill.tsx'
+import { publisherDetail } from './queries.ts'
 
 const TABS = [
   ['/publishers/$publisher/settings', 'Settings', 'publishers:read'],
@@ -24,10 +25,7 @@ export function PublisherHeader({ publisher, actions }: Props) {
   return (
     <>
       <nav aria-label="Breadcrumb" className="mb-4 text-ink-3 text-sm">
-        <Link to="/publishers" className="hover:text-ink hover:underline">
-          Publishers
-        </Link>{' '}
-        <span aria-hidden="true">/</span> {data.name}
+        <Crumb to="/publishers">Publishers</Crumb> <span aria-hidden="true">/</span> {data.name}
       </nav>
       <header className="mb-5 flex flex-wrap items-center gap-x-4 gap-y-3">
         <Monogram name={data.name} size="large" />

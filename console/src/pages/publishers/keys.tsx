@@ -2,18 +2,17 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { del, type Schemas } from '../../api/client.ts'
-import { keys } from '../../api/people-queries.ts'
 import { useRefusal } from '../../api/permissions.ts'
-import { useChange } from '../../api/use-change.ts'
+import { ChangeDialog } from '../../change-dialog.tsx'
 import { dateTime, day, plural } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { List } from '../../ui/list/list-page.tsx'
 import type { Table } from '../../ui/list/table.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { PublisherHeader } from './header.tsx'
 import { NewKeyDialog, SCOPES } from './new-key.tsx'
+import { keys } from './queries.ts'
 
 type Key = Schemas['ApiKey']
 const route = getRouteApi('/guarded/publishers/$publisher/keys')
@@ -60,8 +59,8 @@ function buildTable(revoke: (key: Key) => ReactNode): Table<Key> {
     caption: 'Keys, oldest first',
     toKey: ({ key_id }) => key_id,
     columns: [
-      { header: 'Key', cell: (key) => <KeyName value={key} /> },
-      { header: 'Status', cell: (key) => <KeyPill value={key} /> },
+      { header: 'Key', phone: 'title', cell: (key) => <KeyName value={key} /> },
+      { header: 'Status', phone: 'aside', cell: (key) => <KeyPill value={key} /> },
       { header: 'Scopes', quiet: true, cell: ({ scopes }) => scopesIn(scopes) },
       {
         header: 'From',
@@ -69,29 +68,11 @@ function buildTable(revoke: (key: Key) => ReactNode): Table<Key> {
         quiet: true,
         cell: ({ addresses }) => addresses?.join(', ') ?? 'Everywhere',
       },
-      {
-        header: 'Last used',
-        cell: ({ last_used_on: on }) => <span className="num text-ink-2">{on === null ? 'Never' : day(on)}</span>,
-      },
-      {
-        header: 'Created',
-        wideOnly: true,
-        cell: ({ created_at }) => <span className="num text-ink-2">{dateTime(created_at)}</span>,
-      },
-      { header: 'Action', align: 'right', cell: revoke },
+      { header: 'Last used', isTime: true, cell: ({ last_used_on: on }) => (on === null ? 'Never' : day(on)) },
+      { header: 'Created', wideOnly: true, isTime: true, cell: ({ created_at }) => dateTime(created_at) },
+      { header: 'Action', align: 'right', phone: 'actions', cell: revoke },
     ],
-    card: (key) => (
-      <>
-        <div className="min-w-0 flex-1">
-          <KeyName value={key} />
-          <div className="mt-0.5 text-ink-3 text-xs">{scopesIn(key.scopes)}</div>
-          <div className="mt-1.5">
-            <KeyPill value={key} />
-          </div>
-        </div>
-        {revoke(key)}
-      </>
-    ),
+    note: ({ scopes }) => scopesIn(scopes),
   }
 }
 
@@ -118,20 +99,18 @@ function scopesIn(scopes: Key['scopes']): string {
 type RevokeProps = { readonly publisher: string; readonly value: Key; readonly onClose: () => void }
 
 function RevokeDialog({ publisher, value: { key_id, prefix, last_four }, onClose }: RevokeProps) {
-  const revoke = useChange({
-    act: () => del('/operator/publishers/{publisher_id}/keys/{key_id}', { path: { publisher_id: publisher, key_id } }),
-    onDone: onClose,
-    done: 'Key revoked',
-    reload: [keys(publisher)],
-  })
   return (
-    <ConfirmDialog
+    <ChangeDialog
       onClose={onClose}
       title="Revoke the key"
       lead={`Programs that use ${prefix}…${last_four} are refused immediately. This cannot be undone.`}
       confirm="Revoke it"
       danger
-      change={revoke}
+      act={() =>
+        del('/operator/publishers/{publisher_id}/keys/{key_id}', { path: { publisher_id: publisher, key_id } })
+      }
+      done="Key revoked"
+      reload={[keys(publisher)]}
     />
   )
 }

@@ -1,18 +1,18 @@
 import { useState } from 'react'
 import { patch, post, type Schemas } from '../../api/client.ts'
-import { publisherDetail } from '../../api/people-queries.ts'
 import { useRefusal } from '../../api/permissions.ts'
 import { ownPublisher } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
+import { ChangeDialog } from '../../change-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
-import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { TextField } from '../../ui/form/field.tsx'
 import { Form, FormError } from '../../ui/form/form.tsx'
 import { useUnsaved } from '../../ui/form/unsaved.ts'
 import { pick, useEdits } from '../../ui/form/use-edits.ts'
 import { useFields } from '../../ui/form/use-fields.ts'
 import type { Settings } from './fields.ts'
+import { publisherDetail } from './queries.ts'
 
 type PublisherLimits = Schemas['PublisherLimits']
 type Name = Exclude<keyof PublisherLimits, 'currency'>
@@ -117,24 +117,24 @@ function LimitsForm({ limits, publisher }: { readonly limits: PublisherLimits; r
 function CurrencyDialog({ publisher, onClose }: { readonly publisher: string; readonly onClose: () => void }) {
   const { values, field } = useFields({ currency: '' })
   const { currency } = values
-  const add = useChange({
-    act: () =>
-      post('/operator/publishers/{publisher_id}/currencies', { path: { publisher_id: publisher }, body: { currency } }),
-    onDone: onClose,
-    keeps: publisherDetail(publisher),
-    done: `${currency} added`,
-    reload: [ownPublisher(publisher)],
-  })
   return (
-    <ConfirmDialog
+    <ChangeDialog
       onClose={onClose}
       title="Add a currency"
       lead="This is permanent. Until limits are set, a person approves every redemption in this currency."
       confirm="Add it"
       refusal={/^[A-Z]{3}$/.test(currency) ? null : 'Enter three capital letters, such as EUR.'}
-      change={add}
+      act={() =>
+        post('/operator/publishers/{publisher_id}/currencies', {
+          path: { publisher_id: publisher },
+          body: { currency },
+        })
+      }
+      keeps={publisherDetail(publisher)}
+      done={`${currency} added`}
+      reload={[ownPublisher(publisher)]}
     >
       <TextField {...field('currency')} label="Currency" help="ISO 4217, such as EUR." />
-    </ConfirmDialog>
+    </ChangeDialog>
   )
 }

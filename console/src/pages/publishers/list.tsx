@@ -1,52 +1,43 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Schemas } from '../../api/client.ts'
-import { listedPublishers } from '../../api/people-queries.ts'
 import { useRefusal } from '../../api/permissions.ts'
 import { count, plural, words } from '../../format.ts'
+import { useList } from '../../lists/use-list.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { SearchBox } from '../../ui/list/filters.tsx'
+import { RowLink } from '../../ui/link.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
-import { NamedCell, RowCard, type Table } from '../../ui/list/table.tsx'
-import { useFilters, useParts } from '../../ui/list/use-list.ts'
+import type { Table } from '../../ui/list/table.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { NewPublisherDialog } from './create.tsx'
+import { PUBLISHERS } from './queries.ts'
 
 type Listed = Schemas['ListedPublisher']
-const route = getRouteApi('/guarded/publishers')
-
-function NameLink({ publisher: { publisher_id, name } }: { readonly publisher: Listed }) {
-  return (
-    <Link
-      to="/publishers/$publisher/settings"
-      params={{ publisher: publisher_id }}
-      className="row-link block truncate font-medium"
-    >
-      {name}
-    </Link>
-  )
-}
-
-function Environment({ publisher: { environment } }: { readonly publisher: Listed }) {
-  return <Pill tone={environment === 'sandbox' ? 'waiting' : 'good'}>{words(environment)}</Pill>
-}
 
 const formatSplit = ({ fee_percent, share_percent }: Listed) => `${fee_percent}% / ${share_percent}%`
 
-const PUBLISHERS: Table<Listed> = {
+const TABLE: Table<Listed> = {
   caption: 'Publishers, oldest first',
   toKey: ({ publisher_id }) => publisher_id,
   columns: [
     {
       header: 'Publisher',
-      cell: (publisher) => (
-        <NamedCell name={publisher.name} className="max-w-80">
-          <NameLink publisher={publisher} />
-        </NamedCell>
+      phone: 'title',
+      name: ({ name }) => name,
+      width: 'max-w-80',
+      cell: ({ publisher_id, name }) => (
+        <RowLink to="/publishers/$publisher/settings" params={{ publisher: publisher_id }}>
+          {name}
+        </RowLink>
       ),
     },
-    { header: 'Environment', cell: (publisher) => <Environment publisher={publisher} /> },
+    {
+      header: 'Environment',
+      phone: 'aside',
+      cell: ({ environment }) => (
+        <Pill tone={environment === 'sandbox' ? 'waiting' : 'good'}>{words(environment)}</Pill>
+      ),
+    },
     { header: 'Users', align: 'right', cell: ({ users }) => count(users) },
     { header: 'Fee / share', align: 'right', cell: formatSplit },
     { header: 'Currencies', quiet: true, cell: ({ limits }) => limits.map(({ currency }) => currency).join(', ') },
@@ -58,20 +49,12 @@ const PUBLISHERS: Table<Listed> = {
     },
     { header: 'Time zone', wideOnly: true, quiet: true, cell: ({ time_zone }) => time_zone },
   ],
-  card: (publisher) => (
-    <RowCard
-      name={publisher.name}
-      title={<NameLink publisher={publisher} />}
-      note={`${plural(publisher.users, 'user')} · ${formatSplit(publisher)}`}
-    >
-      <Environment publisher={publisher} />
-    </RowCard>
-  ),
+  note: (publisher) => `${plural(publisher.users, 'user')} · ${formatSplit(publisher)}`,
 }
 
 /** The publishers, which are the tenants of the service. */
 export default function Publishers() {
-  const { search, change } = useFilters(route)
+  const { isFiltered, list } = useList(PUBLISHERS)
   const [isCreating, setCreating] = useState(false)
   const findRefusal = useRefusal()
   return (
@@ -83,11 +66,10 @@ export default function Publishers() {
           New publisher
         </Button>
       }
-      filters={<SearchBox label="Part of the name" value={search.text ?? ''} onChange={(text) => change({ text })} />}
-      {...PUBLISHERS}
-      {...useParts(listedPublishers(search))}
+      {...TABLE}
+      {...list}
       empty={
-        <Empty title={search.text === undefined ? 'No publishers yet' : 'No publishers match'}>
+        <Empty title={isFiltered ? 'No publishers match' : 'No publishers yet'}>
           Create one, give it a key, and its users can be registered.
         </Empty>
       }

@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
-import { keys } from '../../api/people-queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { Checks } from '../../ui/form/checks.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
@@ -8,6 +7,7 @@ import { TextField } from '../../ui/form/field.tsx'
 import { ShownOnce } from '../../ui/form/shown-once.tsx'
 import { useFields } from '../../ui/form/use-fields.ts'
 import { splitElements } from './fields.ts'
+import { keys } from './queries.ts'
 
 type Scope = Schemas['ApiKeyScope']
 

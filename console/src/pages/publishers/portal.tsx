@@ -3,7 +3,6 @@ import { getRouteApi } from '@tanstack/react-router'
 import ExternalLink from 'lucide-react/icons/external-link'
 import type { CSSProperties } from 'react'
 import { put, type Schemas } from '../../api/client.ts'
-import { portalSettings, portalTheme } from '../../api/people-queries.ts'
 import { useScopeRefusal } from '../../api/permissions.ts'
 import { useChange } from '../../api/use-change.ts'
 import { usePublisher } from '../../publisher.ts'
@@ -17,6 +16,7 @@ import { useUnsaved } from '../../ui/form/unsaved.ts'
 import { pick, useEdits } from '../../ui/form/use-edits.ts'
 import { Mark } from '../../ui/mark.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
+import { portalSettings, portalTheme } from './queries.ts'
 
 type Settings = Schemas['PortalSettings']
 const route = getRouteApi('/guarded/publishers/$publisher/portal')

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 import { patch } from '../../api/client.ts'
-import { publisherDetail } from '../../api/people-queries.ts'
 import { useRefusal } from '../../api/permissions.ts'
 import { publishers } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
@@ -20,6 +19,7 @@ import {
   type Settings,
   splitElements,
 } from './fields.ts'
+import { publisherDetail } from './queries.ts'
 
 type Props = {
   readonly section: Section

@@ -1,10 +1,10 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { publisherDetail } from '../../api/people-queries.ts'
 import { Addresses } from './addresses.tsx'
 import { type Draft, SECTIONS } from './fields.ts'
 import { PublisherHeader } from './header.tsx'
 import { Limits } from './limits.tsx'
+import { publisherDetail } from './queries.ts'
 import { SettingsSection } from './section.tsx'
 import { SplitExample } from './split.tsx'
 

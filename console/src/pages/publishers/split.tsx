@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { split } from '../../api/people-queries.ts'
 import { money } from '../../format.ts'
 import { Sum } from '../../ui/facts.tsx'
 import { TextField } from '../../ui/form/field.tsx'
 import { useFields } from '../../ui/form/use-fields.ts'
+import { split } from './queries.ts'
 
 type Props = { readonly fee: number; readonly share: number; readonly currency: string }
 

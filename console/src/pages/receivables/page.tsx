@@ -1,40 +1,24 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
-import { receivables } from '../../api/money-queries.ts'
 import { money, month } from '../../format.ts'
-import { PublisherFilter } from '../../publisher-filter.tsx'
-import { buttonClass } from '../../ui/button.tsx'
+import { useList } from '../../lists/use-list.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { ButtonLink } from '../../ui/link.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
-import { type Column, NamedCell, type Table } from '../../ui/list/table.tsx'
-import { useFilters, useParts } from '../../ui/list/use-list.ts'
-import { Monogram } from '../../ui/monogram.tsx'
+import type { Column, Table } from '../../ui/list/table.tsx'
 import { AGES } from '../statements/ageing.tsx'
+import { RECEIVABLES } from './queries.ts'
 
 type Receivable = Schemas['Receivable']
-const route = getRouteApi('/guarded/receivables')
 
 /** The amounts that advertisers currently owe, by age. */
 export default function Receivables() {
-  const { search, change } = useFilters(route)
   return (
     <ListPage
       title="Receivables"
       lead="What advertisers owe, by age. Payments settle the oldest month first."
-      actions={
-        <Link to="/payments" className={buttonClass()}>
-          Payments
-        </Link>
-      }
-      filters={
-        <PublisherFilter
-          value={search.publisher}
-          all="All of production"
-          onChange={(publisher) => change({ publisher })}
-        />
-      }
-      {...RECEIVABLES}
-      {...useParts(receivables(search))}
+      actions={<ButtonLink to="/payments">Payments</ButtonLink>}
+      {...TABLE}
+      {...useList(RECEIVABLES).list}
       empty={
         <Empty title="No advertiser owes anything">
           A sandbox has its own receivables; select it above. They begin with the first purchase that earns a reward.
@@ -46,20 +30,17 @@ export default function Receivables() {
 
 const getName = ({ brand_name, brand_uid }: Receivable) => brand_name ?? brand_uid
 
-const RECEIVABLES: Table<Receivable> = {
+const TABLE: Table<Receivable> = {
   caption: 'Receivables, largest first',
   toKey: ({ brand_uid, currency }) => `${brand_uid} ${currency}`,
   columns: [
     {
       header: 'Advertiser',
-      cell: (row) => (
-        <NamedCell name={getName(row)} className="max-w-60 py-1.5">
-          <div className="min-w-0">
-            <div className="truncate font-medium">{getName(row)}</div>
-            <div className="text-ink-3 text-xs">{statementText(row)}</div>
-          </div>
-        </NamedCell>
-      ),
+      phone: 'title',
+      name: getName,
+      width: 'max-w-60',
+      cell: getName,
+      below: statementText,
     },
     ...AGES.map(
       ([name, label]): Column<Receivable> => ({
@@ -72,23 +53,14 @@ const RECEIVABLES: Table<Receivable> = {
     {
       header: 'Owed now',
       align: 'right',
+      phone: 'amount',
       cell: ({ balance, currency }) => <span className="font-medium">{money(balance, currency)}</span>,
     },
   ],
-  card: (row) => (
-    <>
-      <Monogram name={getName(row)} size="large" />
-      <div className="min-w-0 flex-1">
-        <div className="truncate font-medium">{getName(row)}</div>
-        <div className="mt-0.5 text-ink-3 text-xs">
-          {AGES.filter(([name]) => (row.ageing?.[name] ?? 0) > 0)
-            .map(([name, label]) => `${label} ${money(row.ageing?.[name] ?? 0, row.currency)}`)
-            .join(', ') || statementText(row)}
-        </div>
-      </div>
-      <div className="num font-medium">{money(row.balance, row.currency)}</div>
-    </>
-  ),
+  note: (row) =>
+    AGES.filter(([name]) => (row.ageing?.[name] ?? 0) > 0)
+      .map(([name, label]) => `${label} ${money(row.ageing?.[name] ?? 0, row.currency)}`)
+      .join(', ') || statementText(row),
 }
 
 function amount({ currency }: Receivable, value: number | undefined) {

@@ -2,20 +2,19 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { getAs, post, type Schemas } from '../../api/client.ts'
 import { useRefusal } from '../../api/permissions.ts'
-import { payoutFiles, publishers } from '../../api/queries.ts'
-import { useChange } from '../../api/use-change.ts'
+import { publishers } from '../../api/queries.ts'
 import { useMutation } from '../../api/use-mutation.ts'
+import { ChangeDialog } from '../../change-dialog.tsx'
 import { saveFile } from '../../files.ts'
 import { dateTime, day, money, plural } from '../../format.ts'
+import { useList } from '../../lists/use-list.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
-import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { SelectField } from '../../ui/form/field.tsx'
 import { useFields } from '../../ui/form/use-fields.ts'
 import { More } from '../../ui/list/more.tsx'
-import { type Column, DataTable } from '../../ui/list/table.tsx'
-import { useParts } from '../../ui/list/use-list.ts'
+import { type Table, TableCard } from '../../ui/list/table.tsx'
+import { PAYOUT_FILES } from './queries.ts'
 
 type File = Schemas['PayoutFile']
 const FORMATS: readonly (readonly [Schemas['PayoutFileFormat'], string])[] = [
@@ -26,7 +25,7 @@ const FORMATS: readonly (readonly [Schemas['PayoutFileFormat'], string])[] = [
 
 /** Payout files for a bank. Creates and downloads them, and settles them once the period for failures has passed. */
 export function PayoutFiles() {
-  const { rows, more } = useParts(payoutFiles)
+  const { rows, more } = useList(PAYOUT_FILES).list
   const findRefusal = useRefusal()
   const [isMaking, setMaking] = useState(false)
   const [settling, setSettling] = useState<File | null>(null)
@@ -42,62 +41,44 @@ export function PayoutFiles() {
     </div>
   )
   return (
-    <Card>
-      <CardTitle
+    <>
+      <TableCard
+        title="Payout files"
         aside={
           <Button refusal={findRefusal('payout-files:make')} onClick={() => setMaking(true)}>
             Make a file
           </Button>
         }
-      >
-        Payout files
-      </CardTitle>
-      <div className="pt-2">
-        <DataTable
-          caption="Payout files, newest first"
-          columns={buildColumns(actions)}
-          rows={rows}
-          toKey={({ file_id }) => file_id}
-          empty={
-            <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">
-              No file has been created yet. A file contains approved redemptions for a bank to pay.
-            </p>
-          }
-          card={(file) => (
-            <div className="min-w-0 flex-1">
-              <div className="flex justify-between gap-3">
-                <Copyable text={file.file_id} short />
-                <span className="num font-medium">{money(file.total, file.currency)}</span>
-              </div>
-              <p className="text-ink-3 text-xs">
-                {plural(file.entries, 'payout')} on {day(file.pay_on)}, {file.format}
-              </p>
-              <div className="mt-3">{actions(file)}</div>
-            </div>
-          )}
-        />
-      </div>
-      <More query={more} />
+        {...buildTable(actions)}
+        rows={rows}
+        empty={
+          <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">
+            No file has been created yet. A file contains approved redemptions for a bank to pay.
+          </p>
+        }
+        foot={<More query={more} />}
+      />
       {isMaking && <NewFileDialog onClose={() => setMaking(false)} />}
       {settling !== null && <SettleDialog file={settling} onClose={() => setSettling(null)} />}
-    </Card>
+    </>
   )
 }
 
-function buildColumns(actions: (file: File) => ReactNode): Column<File>[] {
-  return [
-    { header: 'File', cell: ({ file_id }) => <Copyable text={file_id} short /> },
-    { header: 'Format', cell: ({ format }) => <span className="text-ink-2">{format}</span> },
-    { header: 'Payouts', align: 'right', cell: ({ entries }) => entries },
-    { header: 'Total', align: 'right', cell: ({ total, currency }) => money(total, currency) },
-    { header: 'Pay on', cell: ({ pay_on }) => <span className="num text-ink-2">{day(pay_on)}</span> },
-    {
-      header: 'Created',
-      wideOnly: true,
-      cell: ({ created_at }) => <span className="num text-ink-2">{dateTime(created_at)}</span>,
-    },
-    { header: 'Actions', align: 'right', cell: actions },
-  ]
+function buildTable(actions: (file: File) => ReactNode): Table<File> {
+  return {
+    caption: 'Payout files, newest first',
+    toKey: ({ file_id }) => file_id,
+    columns: [
+      { header: 'File', phone: 'title', cell: ({ file_id }) => <Copyable text={file_id} short /> },
+      { header: 'Format', quiet: true, cell: ({ format }) => format },
+      { header: 'Payouts', align: 'right', cell: ({ entries }) => entries },
+      { header: 'Total', align: 'right', phone: 'amount', cell: ({ total, currency }) => money(total, currency) },
+      { header: 'Pay on', isTime: true, cell: ({ pay_on }) => day(pay_on) },
+      { header: 'Created', wideOnly: true, isTime: true, cell: ({ created_at }) => dateTime(created_at) },
+      { header: 'Actions', align: 'right', phone: 'actions', cell: actions },
+    ],
+    note: ({ entries, pay_on, format }) => `${plural(entries, 'payout')} on ${day(pay_on)}, ${format}`,
+  }
 }
 
 async function download({ file_id, format }: File): Promise<void> {
@@ -113,22 +94,18 @@ function NewFileDialog({ onClose }: { readonly onClose: () => void }) {
     publisher_id: known[0]?.publisher_id ?? '',
     format: 'nacha' as Schemas['PayoutFileFormat'],
   })
-  const make = useChange({
-    act: () => post('/operator/payout-files', { body: values }),
-    onDone: onClose,
-    done: ({ entries, left }) => [
-      `The file has ${plural(entries, 'payout')}`,
-      left.length === 0 ? undefined : `${left.length} were left out.`,
-    ],
-    reload: [payoutFiles, '/operator/redemptions'],
-  })
   return (
-    <ConfirmDialog
+    <ChangeDialog
       onClose={onClose}
       title="Make a payout file"
       lead="The file contains approved redemptions with the method “file”, oldest first. They are marked as sent, so the file must go to the bank."
       confirm="Make the file"
-      change={make}
+      act={() => post('/operator/payout-files', { body: values })}
+      done={({ entries, left }) => [
+        `The file has ${plural(entries, 'payout')}`,
+        left.length === 0 ? undefined : `${left.length} were left out.`,
+      ]}
+      reload={['/operator/payout-files', '/operator/redemptions']}
     >
       <SelectField
         {...field('publisher_id')}
@@ -136,24 +113,20 @@ function NewFileDialog({ onClose }: { readonly onClose: () => void }) {
         options={known.map(({ publisher_id, name }) => [publisher_id, name])}
       />
       <SelectField {...field('format')} label="Format" options={FORMATS} />
-    </ConfirmDialog>
+    </ChangeDialog>
   )
 }
 
 function SettleDialog({ file, onClose }: { readonly file: File; readonly onClose: () => void }) {
-  const settle = useChange({
-    act: () => post('/operator/payout-files/{file_id}/settle', { path: { file_id: file.file_id } }),
-    onDone: onClose,
-    done: ({ paid }) => `${plural(paid, 'payout')} marked as paid`,
-    reload: ['/operator/redemptions'],
-  })
   return (
-    <ConfirmDialog
+    <ChangeDialog
       onClose={onClose}
       title="Mark the whole file as paid"
       lead={`Marks as paid everything in the file that the bank has not reported as failed: up to ${money(file.total, file.currency)}. Use it for banks that report only failures, once their deadline has passed.`}
       confirm="All paid"
-      change={settle}
+      act={() => post('/operator/payout-files/{file_id}/settle', { path: { file_id: file.file_id } })}
+      done={({ paid }) => `${plural(paid, 'payout')} marked as paid`}
+      reload={['/operator/redemptions']}
     />
   )
 }

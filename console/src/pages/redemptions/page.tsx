@@ -1,33 +1,24 @@
-import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
 import { useRefusal } from '../../api/permissions.ts'
-import { desk, redemptions } from '../../api/queries.ts'
-import { useChange } from '../../api/use-change.ts'
+import { desk } from '../../api/queries.ts'
+import { ChangeDialog } from '../../change-dialog.tsx'
 import { ago, money, words } from '../../format.ts'
+import { useList } from '../../lists/use-list.tsx'
 import { PUBLISHER_COLUMN } from '../../publisher-filter.tsx'
 import { RedemptionPill } from '../../statuses.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { TextArea } from '../../ui/form/field.tsx'
 import { useFields } from '../../ui/form/use-fields.ts'
-import { Choice } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
-import { NamedCell, type Table } from '../../ui/list/table.tsx'
-import { useFilters, useParts } from '../../ui/list/use-list.ts'
-import { Monogram } from '../../ui/monogram.tsx'
+import type { Table } from '../../ui/list/table.tsx'
 import { PayoutFiles } from './files.tsx'
+import { REDEMPTIONS } from './queries.ts'
 
 type Redemption = Schemas['OperatorRedemption']
 type Asked = { readonly redemption: Redemption; readonly verdict: 'approve' | 'decline' }
 
-const route = getRouteApi('/guarded/redemptions')
-const STATUSES = [
-  ['requested', 'To approve'],
-  ['approved', 'Approved'],
-  ['sent', 'Sent'],
-] as const
 const EMPTY = {
   requested: 'No redemption is waiting for approval',
   approved: 'No redemption is waiting to be paid',
@@ -35,8 +26,8 @@ const EMPTY = {
 } as const
 
 export default function Redemptions() {
-  const { search, change } = useFilters(route)
-  const { status = 'requested' } = search
+  const { filtered, list } = useList(REDEMPTIONS)
+  const { status } = filtered
   const refusal = useRefusal()('redemptions:decide')
   const [asked, setAsked] = useState<Asked | null>(null)
   const actions = (redemption: Redemption) => (
@@ -54,16 +45,8 @@ export default function Redemptions() {
       title="Redemptions"
       lead="Users who have asked for a payout."
       className="mb-5"
-      filters={
-        <Choice
-          label="Status"
-          value={status}
-          options={STATUSES}
-          onChange={(value) => change({ status: value === 'requested' ? undefined : value })}
-        />
-      }
       {...buildTable(status === 'requested' ? actions : null)}
-      {...useParts(redemptions(status))}
+      {...list}
       empty={
         <Empty title={EMPTY[status]}>
           Amounts above a publisher’s limit wait here. The limits are settings of the publisher.
@@ -83,40 +66,19 @@ function buildTable(actions: ((redemption: Redemption) => ReactNode) | null): Ta
     columns: [
       {
         header: 'User',
-        cell: ({ publisher_user_id: user }) => (
-          <NamedCell name={user} className="max-w-60">
-            <span className="truncate font-medium">{user}</span>
-          </NamedCell>
-        ),
+        phone: 'title',
+        name: ({ publisher_user_id }) => publisher_user_id,
+        width: 'max-w-60',
+        cell: ({ publisher_user_id }) => publisher_user_id,
       },
-      { header: 'Status', cell: ({ status }) => <RedemptionPill status={status} /> },
-      { header: 'Amount', align: 'right', cell: ({ amount, currency }) => money(amount, currency) },
+      { header: 'Status', phone: 'aside', cell: ({ status }) => <RedemptionPill status={status} /> },
+      { header: 'Amount', align: 'right', phone: 'amount', cell: ({ amount, currency }) => money(amount, currency) },
       { header: 'Method', quiet: true, cell: ({ method }) => words(method) },
       PUBLISHER_COLUMN,
-      {
-        header: 'Requested',
-        cell: ({ created_at }) => <span className="whitespace-nowrap text-ink-2">{ago(created_at)}</span>,
-      },
-      ...(actions === null ? [] : [{ header: 'Decision', align: 'right', cell: actions } as const]),
+      { header: 'Requested', isTime: true, cell: ({ created_at }) => ago(created_at) },
+      ...(actions === null ? [] : [{ header: 'Decision', align: 'right', phone: 'actions', cell: actions } as const]),
     ],
-    card: (redemption) => (
-      <div className="min-w-0 flex-1">
-        <div className="flex items-center gap-3">
-          <Monogram name={redemption.publisher_user_id} size="large" />
-          <div className="min-w-0 flex-1">
-            <div className="truncate font-medium">{redemption.publisher_user_id}</div>
-            <div className="text-ink-3 text-xs">
-              {words(redemption.method)} · {ago(redemption.created_at)}
-            </div>
-          </div>
-          <div className="text-right">
-            <div className="num font-medium">{money(redemption.amount, redemption.currency)}</div>
-            <RedemptionPill status={redemption.status} />
-          </div>
-        </div>
-        {actions !== null && <div className="mt-3">{actions(redemption)}</div>}
-      </div>
-    ),
+    note: ({ method, created_at }) => `${words(method)} · ${ago(created_at)}`,
   }
 }
 
@@ -125,19 +87,9 @@ function DecisionDialog({ redemption, verdict, onClose }: Asked & { readonly onC
   const { reason } = values
   const amount = money(redemption.amount, redemption.currency)
   const params = { path: { redemption_id: redemption.redemption_id } }
-  const decide = useChange({
-    act: () =>
-      verdict === 'approve'
-        ? post('/operator/redemptions/{redemption_id}/approve', params)
-        : post('/operator/redemptions/{redemption_id}/decline', { ...params, body: { reason } }),
-    onDone: onClose,
-    done: ({ status }) =>
-      status === 'requested' ? 'Your approval is recorded; another one is needed' : `Redemption ${status}`,
-    reload: ['/operator/redemptions', desk],
-  })
   const isApproval = verdict === 'approve'
   return (
-    <ConfirmDialog
+    <ChangeDialog
       onClose={onClose}
       title={`${isApproval ? 'Approve' : 'Decline'} ${amount} for ${redemption.publisher_user_id}`}
       lead={
@@ -145,10 +97,18 @@ function DecisionDialog({ redemption, verdict, onClose }: Asked & { readonly onC
       }
       confirm={isApproval ? 'Approve' : 'Decline'}
       danger={!isApproval}
-      change={decide}
+      act={() =>
+        verdict === 'approve'
+          ? post('/operator/redemptions/{redemption_id}/approve', params)
+          : post('/operator/redemptions/{redemption_id}/decline', { ...params, body: { reason } })
+      }
+      done={({ status }) =>
+        status === 'requested' ? 'Your approval is recorded; another one is needed' : `Redemption ${status}`
+      }
+      reload={['/operator/redemptions', desk]}
     >
       {!isApproval && <TextArea {...field('reason')} label="Reason" help="The publisher may see this." />}
-    </ConfirmDialog>
+    </ChangeDialog>
   )
 }
 

@@ -1,7 +1,6 @@
 import { post, type Schemas } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
+import { ChangeDialog } from '../../change-dialog.tsx'
 import { optional } from '../../search.ts'
-import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { useFields } from '../../ui/form/use-fields.ts'
 
@@ -26,27 +25,23 @@ export function OrderDialog({ publisher, onClose }: { readonly publisher: string
     to: '',
     format: 'csv' as Schemas['ReportFormat'],
   })
-  const order = useChange({
-    act: () => {
-      const { kind, format, ...days } = values
-      return post('/reports', { body: { kind, format, ...optional(days) }, publisher })
-    },
-    onDone: onClose,
-    done: ['Report ordered', 'It appears in the list when it is ready.'],
-    reload: ['/reports'],
-  })
   return (
-    <ConfirmDialog
+    <ChangeDialog
       onClose={onClose}
       title="Order a report"
       lead="The report is prepared in the background and kept for a few days."
       confirm="Order it"
-      change={order}
+      act={() => {
+        const { kind, format, ...days } = values
+        return post('/reports', { body: { kind, format, ...optional(days) }, publisher })
+      }}
+      done={['Report ordered', 'It appears in the list when it is ready.']}
+      reload={['/reports']}
     >
       <SelectField {...field('kind')} label="Report" options={KINDS} />
       <TextField {...field('from')} label="First day" type="date" help="Leave empty to start at the beginning." />
       <TextField {...field('to')} label="Last day" type="date" help="Leave empty for today." />
       <SelectField {...field('format')} label="Format" options={FORMATS} />
-    </ConfirmDialog>
+    </ChangeDialog>
   )
 }

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { post, type Schemas } from '../../api/client.ts'
-import { desk, review as reviewQuery } from '../../api/queries.ts'
+import { desk } from '../../api/queries.ts'
 import { useChange, useReload } from '../../api/use-change.ts'
 import { count, plural } from '../../format.ts'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { getBrandName } from './detail.tsx'
 import type { Decided } from './past-dialog.tsx'
+import { review as reviewQuery } from './queries.ts'
 
 type Review = Schemas['OperatorReview']
 export type Answer = {

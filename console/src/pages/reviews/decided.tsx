@@ -2,22 +2,22 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
 import { useRefusal } from '../../api/permissions.ts'
-import { desk, review as reviewQuery, reviews } from '../../api/queries.ts'
-import { useChange } from '../../api/use-change.ts'
+import { desk } from '../../api/queries.ts'
+import { ChangeDialog } from '../../change-dialog.tsx'
 import { ago, plural } from '../../format.ts'
+import { useParts } from '../../lists/use-list.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { More } from '../../ui/list/more.tsx'
-import { useParts } from '../../ui/list/use-list.ts'
 import { type Decided, PastDialog } from './past-dialog.tsx'
+import { REVIEWS, review as reviewQuery } from './queries.ts'
 
 type Review = Schemas['OperatorReview']
 
 /** The answers given, with author, time and scope, and a button to undo each. */
 export function DecidedReviews() {
-  const { rows, more } = useParts(reviews('DECIDED'))
+  const { rows, more } = useParts(REVIEWS.read({ status: 'DECIDED' }))
   const refusal = useRefusal()('reviews:decide')
   const [undoing, setUndoing] = useState<Review | null>(null)
   const [past, setPast] = useState<Decided | null>(null)
@@ -85,20 +85,18 @@ export function UndoDialog({ review, onClose, onUndone }: UndoProps) {
       ({ alike }) => alike,
       () => [review],
     )
-  const undo = useChange({
-    act: () => post('/operator/reviews/{review_uid}/undo', { path: { review_uid: review.review_uid } }),
-    onDone: async ({ opened, rematch }) =>
-      onUndone({ review, rematch, publishers: opened > 1 ? await readAlike() : [review] }),
-    done: ({ opened }) => ['Answer undone', `${plural(opened, 'review')} opened again.`],
-    reload: ['/operator/reviews', desk],
-  })
   return (
-    <ConfirmDialog
+    <ChangeDialog
       onClose={onClose}
       title="Undo the answer"
       lead={`“${review.template}” is no longer bound${review.is_for_all ? ', at any publisher' : ''}, and waits for review again.`}
       confirm="Undo it"
-      change={undo}
+      act={() => post('/operator/reviews/{review_uid}/undo', { path: { review_uid: review.review_uid } })}
+      onDone={async ({ opened, rematch }) =>
+        onUndone({ review, rematch, publishers: opened > 1 ? await readAlike() : [review] })
+      }
+      done={({ opened }) => ['Answer undone', `${plural(opened, 'review')} opened again.`]}
+      reload={['/operator/reviews', desk]}
     />
   )
 }

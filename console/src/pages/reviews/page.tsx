@@ -1,38 +1,31 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
 import Check from 'lucide-react/icons/check'
 import X from 'lucide-react/icons/x'
 import { type ComponentProps, useEffect, useRef, useState } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { useRefusal } from '../../api/permissions.ts'
-import { desk, reviews } from '../../api/queries.ts'
+import { desk } from '../../api/queries.ts'
 import { ago, count, plural } from '../../format.ts'
-import { optional } from '../../search.ts'
+import { useList, useParts } from '../../lists/use-list.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Choice } from '../../ui/list/filters.tsx'
 import { More } from '../../ui/list/more.tsx'
-import { useParts } from '../../ui/list/use-list.ts'
 import { PageHeader } from '../../ui/page/page-header.tsx'
 import { type Answer, AnswerDialog } from './answer-dialog.tsx'
 import { DecidedReviews, describeAnswer, UndoDialog } from './decided.tsx'
 import { getBrandName, ReviewDetail } from './detail.tsx'
 import { type Decided, PastDialog } from './past-dialog.tsx'
+import { REVIEWS } from './queries.ts'
 
 type Review = Schemas['OperatorReview']
-const route = getRouteApi('/guarded/reviews')
-const VIEWS = [
-  [undefined, 'Waiting'],
-  ['decided', 'Answered'],
-] as const
 
 /** Merchants that probably belong to a brand, either awaiting an answer or already answered. */
 export default function Reviews() {
-  const { rows, more } = useParts(reviews('OPEN'))
+  const { isFiltered, list } = useList(REVIEWS)
+  const { rows, more } = useParts(REVIEWS.read())
   const { data: waiting } = useQuery(desk)
-  const { view } = route.useSearch()
-  const navigate = route.useNavigate()
   const counted = waiting?.content.find(({ what }) => what === 'reviews')?.count
   const left = more.hasNextPage && counted !== undefined ? counted : rows.length
   return (
@@ -46,17 +39,12 @@ export default function Reviews() {
         }
         actions={
           <>
-            {left > 0 && view === undefined && <Keys />}
-            <Choice
-              label="Which"
-              value={view}
-              options={VIEWS}
-              onChange={(chosen) => navigate({ search: optional({ view: chosen }), replace: true })}
-            />
+            {left > 0 && !isFiltered && <Keys />}
+            {list.filters}
           </>
         }
       />
-      {view === 'decided' ? <DecidedReviews /> : <Waiting open={rows} more={more} />}
+      {isFiltered ? <DecidedReviews /> : <Waiting open={rows} more={more} />}
     </>
   )
 }

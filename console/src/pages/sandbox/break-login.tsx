@@ -1,6 +1,6 @@
 import { post, type Schemas } from '../../api/client.ts'
-import { linkedCards } from '../../api/people-queries.ts'
 import { useScopeRefusal } from '../../api/permissions.ts'
+import { linkedCards } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { Button } from '../../ui/button.tsx'
 

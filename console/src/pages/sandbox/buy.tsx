@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
 import { useScopeRefusal } from '../../api/permissions.ts'
-import { listedBrands } from '../../api/queries.ts'
 import { randomId } from '../../api/random-id.ts'
 import { useChange } from '../../api/use-change.ts'
 import { Button } from '../../ui/button.tsx'
@@ -10,6 +9,7 @@ import { Card } from '../../ui/card.tsx'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { Form, FormError } from '../../ui/form/form.tsx'
 import { useFields } from '../../ui/form/use-fields.ts'
+import { LISTED_BRANDS } from '../preview/queries.ts'
 
 type Transaction = Schemas['Transaction']
 type Props = { readonly publisherId: string; readonly onBought: (transaction: Transaction) => void }
@@ -32,7 +32,7 @@ export function Buy({ publisherId, onBought }: Props) {
   })
   const { publisher_user_id: user, merchant_descriptor: text, amount } = values
   const { data: offered } = useQuery({
-    ...listedBrands(publisherId, { user, text, page: 0 }),
+    ...LISTED_BRANDS.read(publisherId, { publisher_user_id: user, search_text: text || undefined }),
     enabled: user !== '',
     retry: false,
   })

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { linkedCards } from '../../api/people-queries.ts'
+import { linkedCards } from '../../api/queries.ts'
 import { plural } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'

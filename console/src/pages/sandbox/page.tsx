@@ -8,6 +8,7 @@ import { usePublisher } from '../../publisher.ts'
 import { TransactionPill } from '../../statuses.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
+import { ButtonLink } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
 import { Buy } from './buy.tsx'
 import { FollowUp } from './follow-up.tsx'
@@ -94,9 +95,9 @@ function Surroundings({ publisherId }: { readonly publisherId: string }) {
             {ahead > 0 && `, ${plural(ahead, 'day')} ahead`}.
             <span className="block text-ink-2">Rewards mature when the clock passes their day.</span>
           </p>
-          <Link to="/publishers/$publisher/clock" params={{ publisher: publisherId }} className={buttonClass()}>
+          <ButtonLink to="/publishers/$publisher/clock" params={{ publisher: publisherId }}>
             Move the clock
-          </Link>
+          </ButtonLink>
         </li>
         <li className="flex flex-wrap items-center gap-3 px-5 py-3 text-sm">
           <p className="min-w-0 flex-1 basis-56">

@@ -1,14 +1,14 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Schemas } from '../../api/client.ts'
-import { serviceWork } from '../../api/operations-queries.ts'
 import { ago, count, dateTime, plural, words } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { FactsCard } from '../../ui/facts.tsx'
-import { type Column, DataTable } from '../../ui/list/table.tsx'
+import { TextLink } from '../../ui/link.tsx'
+import { type Column, DataTable, TableCard } from '../../ui/list/table.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
 import { Pill, type Tone } from '../../ui/pill.tsx'
+import { serviceWork } from './queries.ts'
 
 type Work = Schemas['ServiceWork']
 const CIRCUITS: Readonly<Record<Schemas['ProviderAccountHealth']['state'], readonly [label: string, tone: Tone]>> = {
@@ -67,48 +67,35 @@ const LATE_MS = 60_000
 function Queues({ work: { queues, failed_facts } }: { readonly work: Work }) {
   const isLate = (since: string | null) => since !== null && Date.now() - new Date(since).getTime() > LATE_MS
   const columns: Column<Work['queues'][number]>[] = [
-    { header: 'Queue', cell: ({ what }) => <span className="font-medium">{words(what)}</span> },
+    { header: 'Queue', phone: 'title', cell: ({ what }) => words(what) },
     { header: 'Due', align: 'right', cell: ({ due }) => count(due) },
     {
       header: 'Oldest',
-      cell: ({ oldest_due_at: since }) => <span className="text-ink-2">{since === null ? '–' : ago(since)}</span>,
+      quiet: true,
+      cell: ({ oldest_due_at: since }) => (since === null ? '–' : ago(since)),
     },
     {
       header: 'State',
+      phone: 'aside',
       cell: ({ oldest_due_at: since }) =>
         isLate(since) ? <Pill tone="waiting">Late</Pill> : <Pill tone="good">Up to date</Pill>,
     },
   ]
   const rest: ReactNode =
-    failed_facts === 0 ? undefined : (
-      <Link to="/failed-facts" className="text-brand-ink hover:underline">
-        {plural(failed_facts, 'failed job')}
-      </Link>
-    )
+    failed_facts === 0 ? undefined : <TextLink to="/failed-facts">{plural(failed_facts, 'failed job')}</TextLink>
   return (
-    <Card>
-      <CardTitle aside={rest}>Queues</CardTitle>
-      <div className="pt-2">
-        <DataTable
-          caption="Queues"
-          columns={columns}
-          rows={queues}
-          toKey={({ what }) => what}
-          empty={null}
-          card={({ what, due, oldest_due_at: since }) => (
-            <>
-              <div className="min-w-0 flex-1">
-                <div className="font-medium text-sm">{words(what)}</div>
-                <div className="text-ink-3 text-xs">
-                  {count(due)} due{since !== null && `, the oldest from ${ago(since)}`}
-                </div>
-              </div>
-              {isLate(since) ? <Pill tone="waiting">Late</Pill> : <Pill tone="good">Up to date</Pill>}
-            </>
-          )}
-        />
-      </div>
-    </Card>
+    <TableCard
+      title="Queues"
+      aside={rest}
+      caption="Queues"
+      columns={columns}
+      rows={queues}
+      toKey={({ what }) => what}
+      empty={null}
+      note={({ due, oldest_due_at: since }) =>
+        `${count(due)} due${since === null ? '' : `, the oldest from ${ago(since)}`}`
+      }
+    />
   )
 }
 
@@ -122,9 +109,9 @@ function LoopPill({ loop: { failures, last_success_at } }: { readonly loop: Loop
 function Loops({ work: { loops } }: { readonly work: Work }) {
   const lastText = ({ last_success_at: at }: Loop) => (at === null ? 'Never' : ago(at))
   const columns: Column<Loop>[] = [
-    { header: 'Job', cell: ({ name }) => <span className="font-medium">{words(name)}</span> },
-    { header: 'State', cell: (loop) => <LoopPill loop={loop} /> },
-    { header: 'Last success', cell: (loop) => <span className="text-ink-2">{lastText(loop)}</span> },
+    { header: 'Job', phone: 'title', cell: ({ name }) => words(name) },
+    { header: 'State', phone: 'aside', cell: (loop) => <LoopPill loop={loop} /> },
+    { header: 'Last success', quiet: true, cell: lastText },
     { header: 'Interval', align: 'right', cell: ({ every_ms }) => pauseText(every_ms) },
   ]
   const table = (caption: string, rows: readonly Loop[]) => (
@@ -134,15 +121,7 @@ function Loops({ work: { loops } }: { readonly work: Work }) {
       rows={rows}
       toKey={({ name }) => name}
       empty={null}
-      card={(loop) => (
-        <>
-          <div className="min-w-0 flex-1">
-            <div className="font-medium text-sm">{words(loop.name)}</div>
-            <div className="text-ink-3 text-xs">{lastText(loop)}</div>
-          </div>
-          <LoopPill loop={loop} />
-        </>
-      )}
+      note={lastText}
     />
   )
   const failing = loops.filter(({ failures }) => failures > 0)
@@ -189,9 +168,7 @@ function Provider({ work: { provider } }: { readonly work: Work }) {
           </li>
         ))}
         <li className="flex items-center justify-between gap-2">
-          <Link to="/broken-logins" className="text-brand-ink hover:underline">
-            Broken logins
-          </Link>
+          <TextLink to="/broken-logins">Broken logins</TextLink>
           <span className="num">{count(provider.broken_logins)}</span>
         </li>
         {provider.faults.map((fault) => (

@@ -1,7 +1,6 @@
 import { useState } from 'react'
-import { useChange } from '../../api/use-change.ts'
+import { ChangeDialog } from '../../change-dialog.tsx'
 import { words } from '../../format.ts'
-import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { useFields } from '../../ui/form/use-fields.ts'
 import { type Roles, STAFF } from './roles.ts'
@@ -17,23 +16,19 @@ export function InviteDialog<Role extends string>({ roles, acts, onClose }: Prop
   const { values, field } = useFields({ email: '' })
   const { email } = values
   const [role, setRole] = useState(roles.at(-1)?.[0])
-  const invite = useChange({
-    act: async () => role !== undefined && acts.invite(email, role),
-    onDone: onClose,
-    done: ['Invitation sent', `${email} has seven days to follow its link.`],
-    reload: STAFF,
-  })
   return (
-    <ConfirmDialog
+    <ChangeDialog
       onClose={onClose}
       title="Invite a person"
       lead="They receive an e-mail with a link, and set their own name and password."
       confirm="Send the invitation"
-      change={invite}
+      act={async () => role !== undefined && acts.invite(email, role)}
+      done={['Invitation sent', `${email} has seven days to follow its link.`]}
+      reload={STAFF}
     >
       <TextField {...field('email')} label="E-mail" type="email" required />
       <RoleField roles={roles} role={role} onChange={setRole} />
-    </ConfirmDialog>
+    </ChangeDialog>
   )
 }
 

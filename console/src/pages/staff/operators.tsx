@@ -1,9 +1,9 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { patch, post } from '../../api/client.ts'
-import { staff } from '../../api/people-queries.ts'
 import { useRefusal } from '../../api/permissions.ts'
 import { me } from '../../api/queries.ts'
 import { People } from './people.tsx'
+import { staff } from './queries.ts'
 
 const ROLES = [
   ['admin', 'Everything, including inviting people.'],

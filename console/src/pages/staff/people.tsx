@@ -1,12 +1,11 @@
 import { type ReactNode, useState } from 'react'
 import { useChange } from '../../api/use-change.ts'
+import { ChangeDialog } from '../../change-dialog.tsx'
 import { ago, words } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
 import type { Table } from '../../ui/list/table.tsx'
-import { Monogram } from '../../ui/monogram.tsx'
 import { Pill, type Tone } from '../../ui/pill.tsx'
 import { InviteDialog } from './invite.tsx'
 import { RoleDialog } from './role.tsx'
@@ -111,8 +110,15 @@ function buildTable(own: string, actions: (person: Person) => ReactNode): Table<
     caption: 'People, in the order they were invited',
     toKey: ({ account_id }) => account_id,
     columns: [
-      { header: 'Person', cell: (person) => <Name person={person} isOwn={person.account_id === own} /> },
-      { header: 'Status', cell: (person) => <StatusPill person={person} /> },
+      {
+        header: 'Person',
+        phone: 'title',
+        name: ({ name }) => name,
+        width: 'max-w-80',
+        cell: ({ account_id, name }) => (account_id === own ? `${name} (you)` : name),
+        below: ({ email }) => email,
+      },
+      { header: 'Status', phone: 'aside', cell: (person) => <StatusPill person={person} /> },
       { header: 'Role', cell: ({ role }) => words(role) },
       {
         header: 'Second factor',
@@ -121,31 +127,17 @@ function buildTable(own: string, actions: (person: Person) => ReactNode): Table<
         cell: ({ has_totp }) => (has_totp ? 'Authenticator app' : 'None'),
       },
       { header: 'Last used', wideOnly: true, quiet: true, cell: lastUse },
-      { header: 'Actions', align: 'right', cell: actions },
+      { header: 'Actions', align: 'right', phone: 'actions', cell: actions },
     ],
-    card: (person) => (
-      <div className="min-w-0 flex-1 space-y-2">
-        <Name person={person} isOwn={person.account_id === own} />
-        <div className="flex flex-wrap items-center gap-2 text-ink-2 text-sm">
-          <StatusPill person={person} /> {words(person.role)}, {lastUse(person).toLowerCase()}
-        </div>
-        {actions(person)}
-      </div>
+    note: (person) => (
+      <>
+        <div className="truncate">{person.email}</div>
+        {words(person.role)}, {lastUse(person).toLowerCase()}
+      </>
     ),
   }
 }
 
-function Name({ person: { name, email }, isOwn }: { readonly person: Person; readonly isOwn: boolean }) {
-  return (
-    <div className="flex min-w-0 max-w-80 items-center gap-2.5 py-1.5">
-      <Monogram name={name} />
-      <div className="min-w-0 leading-tight">
-        <p className="truncate font-medium">{isOwn ? `${name} (you)` : name}</p>
-        <p className="truncate text-ink-3 text-xs">{email}</p>
-      </div>
-    </div>
-  )
-}
 function StatusPill({ person }: { readonly person: Person }) {
   const [label, tone] = STATUSES[person.status]
   return <Pill tone={tone}>{label}</Pill>
@@ -163,14 +155,8 @@ type DisableProps = {
 
 function DisableDialog({ person: { account_id, name, status }, acts, onClose }: DisableProps) {
   const isDisabled = status === 'disabled'
-  const change = useChange({
-    act: () => acts.change(account_id, { disabled: !isDisabled }),
-    onDone: onClose,
-    done: isDisabled ? `${name} can sign in again` : `${name} is disabled`,
-    reload: STAFF,
-  })
   return (
-    <ConfirmDialog
+    <ChangeDialog
       onClose={onClose}
       title={`${isDisabled ? 'Enable' : 'Disable'} ${name}`}
       lead={
@@ -180,7 +166,9 @@ function DisableDialog({ person: { account_id, name, status }, acts, onClose }: 
       }
       confirm={isDisabled ? 'Enable' : 'Disable'}
       danger={!isDisabled}
-      change={change}
+      act={() => acts.change(account_id, { disabled: !isDisabled })}
+      done={isDisabled ? `${name} can sign in again` : `${name} is disabled`}
+      reload={STAFF}
     />
   )
 }

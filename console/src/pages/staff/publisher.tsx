@@ -1,10 +1,10 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { patch, post } from '../../api/client.ts'
-import { publisherStaff } from '../../api/people-queries.ts'
 import { useScopeRefusal } from '../../api/permissions.ts'
 import { me } from '../../api/queries.ts'
 import { People } from './people.tsx'
+import { publisherStaff } from './queries.ts'
 
 const route = getRouteApi('/guarded/publishers/$publisher/staff')
 const ROLES = [

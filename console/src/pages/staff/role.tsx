@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import { useChange } from '../../api/use-change.ts'
-import { ConfirmDialog } from '../../ui/form/dialog.tsx'
+import { ChangeDialog } from '../../change-dialog.tsx'
 import { RoleField } from './invite.tsx'
 import { type Person, type Roles, STAFF } from './roles.ts'
 
@@ -14,21 +13,17 @@ type Props<Role extends string> = {
 /** Changes a person's role. */
 export function RoleDialog<Role extends string>({ person, roles, acts, onClose }: Props<Role>) {
   const [role, setRole] = useState(roles.find(([name]) => name === person.role)?.[0])
-  const change = useChange({
-    act: async () => role !== undefined && acts.change(person.account_id, { role }),
-    onDone: onClose,
-    done: `${person.name}’s role was changed`,
-    reload: STAFF,
-  })
   return (
-    <ConfirmDialog
+    <ChangeDialog
       onClose={onClose}
       title={`Role of ${person.name}`}
       lead="They are signed out, so that the new role takes effect immediately."
       confirm="Change the role"
-      change={change}
+      act={async () => role !== undefined && acts.change(person.account_id, { role })}
+      done={`${person.name}’s role was changed`}
+      reload={STAFF}
     >
       <RoleField roles={roles} role={role} onChange={setRole} />
-    </ConfirmDialog>
+    </ChangeDialog>
   )
 }

@@ -1,21 +1,20 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ACCOUNTS } from '../../accounts.ts'
 import { post, type Schemas } from '../../api/client.ts'
-import { statements } from '../../api/money-queries.ts'
 import { useRefusal } from '../../api/permissions.ts'
 import { publishers } from '../../api/queries.ts'
+import { page } from '../../api/query.ts'
 import { useChange } from '../../api/use-change.ts'
 import { dateTime, money, month as monthText, plural, words } from '../../format.ts'
-import { Button, buttonClass } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { SelectField } from '../../ui/form/field.tsx'
-import { useParts } from '../../ui/list/use-list.ts'
+import { ButtonLink, Crumb } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
 
-const PRODUCTION = 'production'
+const PRODUCTION = 'production' as const
 
 /** Closes a month: selects the books and the month, previews the statements, and shows the result. */
 export default function CloseMonth() {
@@ -25,8 +24,8 @@ export default function CloseMonth() {
   const [books, setBooks] = useState(hasProduction ? PRODUCTION : (sandboxes[0]?.publisher_id ?? PRODUCTION))
   const [typed, setTyped] = useState<string | null>(null)
   const [isAsking, setAsking] = useState(false)
-  const { rows } = useParts(statements(books === PRODUCTION ? { environment: PRODUCTION } : { publisher: books }))
-  const last = rows[0]?.month
+  const ofBooks = books === PRODUCTION ? { environment: PRODUCTION } : { publisher_id: books }
+  const last = useQuery(page('/operator/statements', { query: ofBooks })).data?.content[0]?.month
   const wanted = typed ?? (last === undefined ? monthBefore(new Date()) : monthAfter(last))
   const name = known.find(({ publisher_id }) => publisher_id === books)?.name ?? 'production'
   const refusal = useRefusal()('statements:close')
@@ -38,11 +37,7 @@ export default function CloseMonth() {
       <PageHeader
         title="Close a month"
         lead="Months are closed in order, once they are over."
-        crumbs={
-          <Link to="/statements" className="hover:text-ink hover:underline">
-            Statements
-          </Link>
-        }
+        crumbs={<Crumb to="/statements">Statements</Crumb>}
       />
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_380px]">
         <Card>
@@ -214,9 +209,9 @@ function Closed({ closed, getName }: ClosedProps) {
         ))}
       </ul>
       <div className="border-line border-t px-5 py-3">
-        <Link to="/statements" search={{ month: closed.month }} className={buttonClass()}>
+        <ButtonLink to="/statements" search={{ month: closed.month }}>
           See the statements
-        </Link>
+        </ButtonLink>
       </div>
     </Card>
   )

@@ -1,103 +1,61 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
-import { statements } from '../../api/money-queries.ts'
 import { useRefusal } from '../../api/permissions.ts'
 import { dateTime, month, words } from '../../format.ts'
-import { PublisherFilter, PublisherName } from '../../publisher-filter.tsx'
+import { useList } from '../../lists/use-list.tsx'
+import { PublisherName } from '../../publisher-filter.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Choice } from '../../ui/list/filters.tsx'
+import { RowLink } from '../../ui/link.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
-import { DateFilter } from '../../ui/list/select-filter.tsx'
-import { NamedCell, RowCard, type Table } from '../../ui/list/table.tsx'
-import { useFilters, useParts } from '../../ui/list/use-list.ts'
+import type { Table } from '../../ui/list/table.tsx'
+import { STATEMENTS } from './queries.ts'
 
 type Heading = Schemas['StatementHeading']
-const route = getRouteApi('/guarded/statements')
-const KINDS = [
-  [undefined, 'All'],
-  ['advertiser', 'Advertisers'],
-  ['publisher', 'Publishers'],
-  ['service', 'Service'],
-] as const
-
-function StatementLink({ heading: { statement_id, party_name } }: { readonly heading: Heading }) {
-  return (
-    <Link
-      to="/statements/$statement"
-      params={{ statement: statement_id }}
-      className="row-link block truncate font-medium"
-    >
-      {party_name}
-    </Link>
-  )
-}
 
 function Books({ books }: { readonly books: string }) {
   return books.startsWith('pub_') ? <PublisherName id={books} /> : words(books)
 }
 
-const STATEMENTS: Table<Heading> = {
+const TABLE: Table<Heading> = {
   caption: 'Statements, newest month first',
   toKey: ({ statement_id }) => statement_id,
   columns: [
     {
       header: 'Party',
-      cell: (heading) => (
-        <NamedCell name={heading.party_name} className="max-w-72">
-          <StatementLink heading={heading} />
-        </NamedCell>
+      phone: 'title',
+      name: ({ party_name }) => party_name,
+      width: 'max-w-72',
+      cell: ({ statement_id, party_name }) => (
+        <RowLink to="/statements/$statement" params={{ statement: statement_id }}>
+          {party_name}
+        </RowLink>
       ),
     },
     { header: 'Kind', quiet: true, cell: ({ kind }) => words(kind) },
-    { header: 'Month', cell: (heading) => <span className="num">{month(heading.month)}</span> },
-    { header: 'Currency', quiet: true, cell: ({ currency }) => currency },
+    { header: 'Month', phone: 'amount', cell: (heading) => <span className="num">{month(heading.month)}</span> },
+    { header: 'Currency', quiet: true, phone: 'aside', cell: ({ currency }) => currency },
     { header: 'Books', quiet: true, cell: ({ books }) => <Books books={books} /> },
-    {
-      header: 'Closed',
-      wideOnly: true,
-      cell: ({ created_at }) => <span className="num text-ink-2">{dateTime(created_at)}</span>,
-    },
+    { header: 'Closed', wideOnly: true, isTime: true, cell: ({ created_at }) => dateTime(created_at) },
   ],
-  card: (heading) => (
-    <RowCard
-      name={heading.party_name}
-      title={<StatementLink heading={heading} />}
-      note={
-        <>
-          {words(heading.kind)} · <Books books={heading.books} />
-        </>
-      }
-    >
-      <div className="text-right text-sm">
-        <div className="num">{month(heading.month)}</div>
-        <div className="text-ink-3 text-xs">{heading.currency}</div>
-      </div>
-    </RowCard>
+  note: ({ kind, books }) => (
+    <>
+      {words(kind)} · <Books books={books} />
+    </>
   ),
 }
 
 export default function Statements() {
-  const { search, change } = useFilters(route)
+  const { isFiltered, list } = useList(STATEMENTS)
   return (
     <ListPage
       title="Statements"
       lead="Balances and movements of each party, month by month. Statements never change."
       actions={<CloseLink />}
-      filters={
-        <>
-          <PublisherFilter value={search.publisher} onChange={(publisher) => change({ publisher })} />
-          <DateFilter label="Month" kind="month" value={search.month} onChange={(month) => change({ month })} />
-          <Choice label="Kind" value={search.kind} options={KINDS} onChange={(kind) => change({ kind })} />
-        </>
-      }
-      {...STATEMENTS}
-      {...useParts(statements(search))}
+      {...TABLE}
+      {...list}
       empty={
-        <Empty
-          title={Object.keys(search).length === 0 ? 'No month has been closed yet' : 'No statements match'}
-          action={<CloseLink />}
-        >
+        <Empty title={isFiltered ? 'No statements match' : 'No month has been closed yet'} action={<CloseLink />}>
           Statements are drawn up when a month is closed.
         </Empty>
       }

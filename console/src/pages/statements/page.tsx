@@ -1,9 +1,8 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import Download from 'lucide-react/icons/download'
 import { ACCOUNTS, MOVEMENTS } from '../../accounts.ts'
 import { getAs, type Schemas } from '../../api/client.ts'
-import { advertiserNames, monthlyStatement } from '../../api/money-queries.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { saveFile } from '../../files.ts'
 import { count, dateTime, day, money, month, words } from '../../format.ts'
@@ -12,9 +11,12 @@ import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { FactsCard } from '../../ui/facts.tsx'
-import { type Column, DataTable } from '../../ui/list/table.tsx'
+import { Crumb } from '../../ui/link.tsx'
+import { type Column, TableCard } from '../../ui/list/table.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
+import { advertiserNames } from '../ledger/queries.ts'
 import { Ageing } from './ageing.tsx'
+import { monthlyStatement } from './queries.ts'
 
 type Statement = Schemas['Statement']
 type Format = Schemas['GetStatementFormat']
@@ -37,11 +39,7 @@ export default function StatementPage() {
       <PageHeader
         title={`${parties[data.kind]}, ${month(data.month)}`}
         lead={`${words(data.kind)} statement in ${data.currency}, ${data.environment}.`}
-        crumbs={
-          <Link to="/statements" className="hover:text-ink hover:underline">
-            Statements
-          </Link>
-        }
+        crumbs={<Crumb to="/statements">Statements</Crumb>}
         actions={FORMATS.map((format) => (
           <Button key={format} busy={save.isPending} onClick={() => save.mutate(format)}>
             <Download aria-hidden="true" className="size-4" /> {format.toUpperCase()}
@@ -93,6 +91,7 @@ function Balances({ statement: { balances, currency } }: { readonly statement: S
   const columns: Column<Balance>[] = [
     {
       header: 'Account',
+      phone: 'title',
       cell: ({ account, detail }) => (
         <span className="font-medium">
           {ACCOUNTS[account][0]}
@@ -106,33 +105,20 @@ function Balances({ statement: { balances, currency } }: { readonly statement: S
     {
       header: 'Closing',
       align: 'right',
+      phone: 'amount',
       cell: ({ closing }) => <span className="font-medium">{amount(closing, currency)}</span>,
     },
   ]
   return (
-    <Card>
-      <CardTitle>Balances</CardTitle>
-      <div className="pt-2">
-        <DataTable
-          caption="Balances"
-          columns={columns}
-          rows={balances}
-          toKey={({ account, detail }) => `${account} ${detail}`}
-          empty={<p className="px-5 pt-1 pb-5 text-ink-2 text-sm">Every account was zero.</p>}
-          card={({ account, detail, opening, closing }) => (
-            <>
-              <div className="min-w-0 flex-1">
-                <div className="font-medium text-sm">{ACCOUNTS[account][0]}</div>
-                <div className="num text-ink-3 text-xs">
-                  {detail !== null && `${getName(detail)}, `}from {amount(opening, currency)}
-                </div>
-              </div>
-              <div className="num font-medium">{amount(closing, currency)}</div>
-            </>
-          )}
-        />
-      </div>
-    </Card>
+    <TableCard
+      title="Balances"
+      caption="Balances"
+      columns={columns}
+      rows={balances}
+      toKey={({ account, detail }) => `${account} ${detail}`}
+      empty={<p className="px-5 pt-1 pb-5 text-ink-2 text-sm">Every account was zero.</p>}
+      note={({ opening }) => <span className="num">from {amount(opening, currency)}</span>}
+    />
   )
 }
 
@@ -144,6 +130,7 @@ function Movements({ statement: { movements, currency } }: { readonly statement:
   const columns: Column<Movement>[] = [
     {
       header: 'Item',
+      phone: 'title',
       cell: ({ movement, detail }) => (
         <span>
           {movementText(movement)} {detail !== null && <span className="text-ink-3">{getName(detail)}</span>}
@@ -151,32 +138,18 @@ function Movements({ statement: { movements, currency } }: { readonly statement:
       ),
     },
     { header: 'Count', align: 'right', cell: (movement) => count(movement.count) },
-    { header: 'Amount', align: 'right', cell: (movement) => amount(movement.amount, currency) },
+    { header: 'Amount', align: 'right', phone: 'amount', cell: (movement) => amount(movement.amount, currency) },
   ]
   return (
-    <Card>
-      <CardTitle>Movements</CardTitle>
-      <div className="pt-2">
-        <DataTable
-          caption="Movements"
-          columns={columns}
-          rows={movements}
-          toKey={({ movement, detail }) => `${movement} ${detail}`}
-          empty={<p className="px-5 pt-1 pb-5 text-ink-2 text-sm">Nothing was booked this month.</p>}
-          card={(movement) => (
-            <>
-              <div className="min-w-0 flex-1 text-sm">
-                {movementText(movement.movement)}{' '}
-                <span className="text-ink-3">
-                  {movement.detail !== null && `${getName(movement.detail)} `}× {count(movement.count)}
-                </span>
-              </div>
-              <div className="num font-medium">{amount(movement.amount, currency)}</div>
-            </>
-          )}
-        />
-      </div>
-    </Card>
+    <TableCard
+      title="Movements"
+      caption="Movements"
+      columns={columns}
+      rows={movements}
+      toKey={({ movement, detail }) => `${movement} ${detail}`}
+      empty={<p className="px-5 pt-1 pb-5 text-ink-2 text-sm">Nothing was booked this month.</p>}
+      note={(movement) => `× ${count(movement.count)}`}
+    />
   )
 }
 

@@ -1,17 +1,16 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { catalogStores, type StoreSearch } from '../../api/catalog-queries.ts'
 import type { Schemas } from '../../api/client.ts'
 import { count, plural } from '../../format.ts'
 import { optional } from '../../search.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { FilterBar, SearchBox } from '../../ui/list/filters.tsx'
-import { SelectFilter } from '../../ui/list/select-filter.tsx'
+import { FilterBar, SearchBox, SelectFilter } from '../../ui/list/filters.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
 import { StoreMap } from './map.tsx'
+import { catalogStores, type StoreSearch } from './queries.ts'
 
 const route = getRouteApi('/guarded/stores')
 

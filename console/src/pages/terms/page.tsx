@@ -1,7 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Schemas } from '../../api/client.ts'
-import { terms } from '../../api/people-queries.ts'
 import { useRefusal } from '../../api/permissions.ts'
 import { publishers } from '../../api/queries.ts'
 import { dateTime } from '../../format.ts'
@@ -12,6 +11,7 @@ import { type Column, DataTable } from '../../ui/list/table.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
 import { Pill, type Tone } from '../../ui/pill.tsx'
 import { PublishDialog } from './publish.tsx'
+import { terms } from './queries.ts'
 import { findStanding, type Standing } from './standing.ts'
 
 type Published = Schemas['PublishedTerms']
@@ -27,16 +27,17 @@ export default function Terms() {
       ? 'Every publisher without terms of its own'
       : (known.find((one) => one.publisher_id === publisher_id)?.name ?? publisher_id)
   const columns: Column<Published>[] = [
-    { header: 'Revision', cell: (document) => <DocumentLink document={document} /> },
-    { header: 'Status', cell: (document) => <StandingPill standing={findStanding(document, data)} /> },
-    { header: 'Applies to users of', cell: (document) => <span className="text-ink-2">{bound(document)}</span> },
+    { header: 'Revision', phone: 'title', cell: (document) => <DocumentLink document={document} /> },
+    {
+      header: 'Status',
+      phone: 'aside',
+      cell: (document) => <StandingPill standing={findStanding(document, data)} />,
+    },
+    { header: 'Applies to users of', quiet: true, cell: bound },
     {
       header: 'Required from',
-      cell: ({ required_from: at }) => (
-        <time dateTime={at} className="num whitespace-nowrap text-ink-2">
-          {dateTime(at)}
-        </time>
-      ),
+      isTime: true,
+      cell: ({ required_from: at }) => <time dateTime={at}>{dateTime(at)}</time>,
     },
     { header: 'No.', align: 'right', wideOnly: true, cell: ({ id }) => id },
   ]
@@ -62,15 +63,7 @@ export default function Terms() {
               Publish the first revision; until then nobody can accept anything, and nobody earns.
             </Empty>
           }
-          card={(document) => (
-            <div className="min-w-0 flex-1">
-              <div className="flex items-center justify-between gap-3">
-                <DocumentLink document={document} />
-                <StandingPill standing={findStanding(document, data)} />
-              </div>
-              <div className="mt-0.5 truncate text-ink-3 text-xs">{bound(document)}</div>
-            </div>
-          )}
+          note={bound}
         />
       </Card>
       {isPublishing && <PublishDialog onClose={() => setPublishing(false)} />}

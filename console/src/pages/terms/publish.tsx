@@ -1,12 +1,11 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { post, type Schemas } from '../../api/client.ts'
-import { terms, termsPlan } from '../../api/people-queries.ts'
 import { publishers } from '../../api/queries.ts'
-import { useChange } from '../../api/use-change.ts'
+import { ChangeDialog } from '../../change-dialog.tsx'
 import { dateTime, plural } from '../../format.ts'
-import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { useFields } from '../../ui/form/use-fields.ts'
+import { terms, termsPlan } from './queries.ts'
 
 const LANGUAGES = [
   ['en', 'English'],
@@ -28,19 +27,15 @@ export function PublishDialog({ onClose }: { readonly onClose: () => void }) {
     ...(day === '' ? {} : { required_from: `${day}T00:00:00Z` }),
   }
   const { data: plan, error: refusedPlan, isPlaceholderData } = useQuery(termsPlan(scope))
-  const publish = useChange({
-    act: () => post('/operator/terms', { body: { url, revision, ...scope, ...writtenIn(changes.values) } }),
-    onDone: onClose,
-    done: ({ required_from }) => ['Revision published', `It is required from ${dateTime(required_from)}.`],
-    reload: [terms],
-  })
   return (
-    <ConfirmDialog
+    <ChangeDialog
       onClose={onClose}
       title="Publish a revision"
       lead="This cannot be undone. From the required date on, users who have not accepted it earn nothing until they do."
       confirm={plan === undefined ? 'Publish' : `Publish: affects ${plural(plan.pending_users, 'user')}`}
-      change={publish}
+      act={() => post('/operator/terms', { body: { url, revision, ...scope, ...writtenIn(changes.values) } })}
+      done={({ required_from }) => ['Revision published', `It is required from ${dateTime(required_from)}.`]}
+      reload={[terms]}
       refusal={missingIn(values)}
     >
       <TextField
@@ -74,7 +69,7 @@ export function PublishDialog({ onClose }: { readonly onClose: () => void }) {
         />
       ))}
       {plan !== undefined && <Plan plan={plan} stale={isPlaceholderData} />}
-    </ConfirmDialog>
+    </ChangeDialog>
   )
 }
 

@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { ACCOUNTS } from '../../accounts.ts'
 import type { Schemas } from '../../api/client.ts'
 import { useScopeRefusal } from '../../api/permissions.ts'
-import { postings } from '../../api/queries.ts'
-import { dateTime, money, words } from '../../format.ts'
+import { money, words } from '../../format.ts'
 import { CardList } from '../../ui/card.tsx'
+import { Time } from '../../ui/time.tsx'
+import { postings } from './queries.ts'
 
 type Posting = Schemas['TransactionPosting']
 type Props = { readonly publisher: string; readonly transaction: string }
@@ -34,10 +35,7 @@ function Journal({ lines }: { readonly lines: readonly Posting[] }) {
   return (
     <table className="num w-full text-sm">
       <caption className="text-left font-medium">
-        {words(first.kind)}{' '}
-        <time dateTime={first.effective_at} className="font-normal text-ink-3 text-xs">
-          {dateTime(first.effective_at)}
-        </time>
+        {words(first.kind)} <Time at={first.effective_at} className="font-normal text-ink-3 text-xs" />
       </caption>
       <thead>
         <tr className="text-right text-ink-3 text-xs">

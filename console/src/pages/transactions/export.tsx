@@ -1,11 +1,11 @@
 import { useRef, useState } from 'react'
 import { get, type Schemas } from '../../api/client.ts'
-import { type TransactionSearch, transactionQuery } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { csvCell } from '../../csv.ts'
 import { saveFile } from '../../files.ts'
 import { count } from '../../format.ts'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
+import { TRANSACTIONS, type TransactionSearch } from './queries.ts'
 
 type Transaction = Schemas['Transaction']
 const COLUMNS = [
@@ -33,7 +33,7 @@ export function ExportDialog({ publisherId, search, total, onClose }: Props) {
     act: async () => {
       const lines = [COLUMNS.join(',')]
       for (let page = 0; ; page++) {
-        const params = { query: { ...transactionQuery(search), page, size: AT_ONCE } }
+        const params = { query: { ...TRANSACTIONS.toQuery(search), page, size: AT_ONCE } }
         const { content, last } = await get('/transactions', {
           ...params,
           signal: stop.current.signal,

@@ -2,7 +2,7 @@ import Check from 'lucide-react/icons/check'
 import X from 'lucide-react/icons/x'
 import type { Schemas } from '../../api/client.ts'
 import { money, percent, words } from '../../format.ts'
-import { Card, CardTitle } from '../../ui/card.tsx'
+import { Card, CardList, CardTitle } from '../../ui/card.tsx'
 import { Copyable, shorten } from '../../ui/copyable.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 import { Pill } from '../../ui/pill.tsx'
@@ -64,27 +64,22 @@ type CandidatesProps = {
 export function Candidates({ decision, brand, currency }: CandidatesProps) {
   const { candidates, chosen, more_candidates: more, user_reward: reward } = decision
   return (
-    <Card>
-      <CardTitle>Which offer applies</CardTitle>
-      {candidates.length === 0 ? (
-        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">
-          No offer was judged, because no brand with an offer was found.
-        </p>
-      ) : (
-        <ul className="mt-3 divide-y divide-line border-line border-t">
-          {candidates.map((candidate) => (
-            <Judged
-              key={candidate.offer_uid}
-              candidate={candidate}
-              brand={brand}
-              paid={candidate.offer_uid === chosen ? reward : null}
-              currency={currency}
-            />
-          ))}
-        </ul>
+    <CardList
+      title="Which offer applies"
+      rows={candidates}
+      empty="No offer was judged, because no brand with an offer was found."
+      foot={more > 0 && <p className="border-line border-t px-5 py-3 text-ink-3 text-sm">{more} more were judged.</p>}
+    >
+      {(candidate) => (
+        <Judged
+          key={candidate.offer_uid}
+          candidate={candidate}
+          brand={brand}
+          paid={candidate.offer_uid === chosen ? reward : null}
+          currency={currency}
+        />
       )}
-      {more > 0 && <p className="border-line border-t px-5 py-3 text-ink-3 text-sm">{more} more were judged.</p>}
-    </Card>
+    </CardList>
   )
 }
 

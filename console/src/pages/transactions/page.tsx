@@ -7,18 +7,19 @@ import CreditCard from 'lucide-react/icons/credit-card'
 import Target from 'lucide-react/icons/target'
 import Undo2 from 'lucide-react/icons/undo-2'
 import type { Schemas } from '../../api/client.ts'
-import { decision, transaction } from '../../api/queries.ts'
 import { day, money, percent, words } from '../../format.ts'
 import { TransactionPill } from '../../statuses.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { FactsCard } from '../../ui/facts.tsx'
+import { Crumb, TextLink } from '../../ui/link.tsx'
 import { DetailHeader } from '../../ui/page/detail-header.tsx'
 import { type Moment, Timeline } from '../../ui/timeline.tsx'
 import { Announced } from './announced.tsx'
 import { Arithmetic } from './arithmetic.tsx'
 import { Booked } from './booked.tsx'
 import { Candidates, Evidence } from './judgement.tsx'
+import { decision, transaction } from './queries.ts'
 import { Rematch } from './rematch.tsx'
 import { Reports } from './reports.tsx'
 import { computeReward, getName, isRefundAlone } from './table.tsx'
@@ -69,13 +70,9 @@ function Header({ shown, publisher }: Shown) {
   return (
     <DetailHeader
       up={
-        <Link
-          to="/publishers/$publisher/transactions"
-          params={{ publisher }}
-          className="hover:text-ink hover:underline"
-        >
+        <Crumb to="/publishers/$publisher/transactions" params={{ publisher }}>
           Transactions
-        </Link>
+        </Crumb>
       }
       name={getName(shown)}
       amount={money(amount, shown.currency)}
@@ -93,18 +90,14 @@ function Header({ shown, publisher }: Shown) {
 
 function TransactionFacts({ shown, publisher }: Shown) {
   const user = (
-    <Link
-      to="/publishers/$publisher/users/$user"
-      params={{ publisher, user: shown.publisher_user_id }}
-      className="text-brand-ink hover:underline"
-    >
+    <TextLink to="/publishers/$publisher/users/$user" params={{ publisher, user: shown.publisher_user_id }}>
       {shown.publisher_user_id}
-    </Link>
+    </TextLink>
   )
   const brand = shown.brand_uid !== null && (
-    <Link to="/brands/$brand" params={{ brand: shown.brand_uid }} className="text-brand-ink hover:underline">
+    <TextLink to="/brands/$brand" params={{ brand: shown.brand_uid }}>
       {shown.merchant_name ?? 'See the brand'}
-    </Link>
+    </TextLink>
   )
   const corrected = shown.adjusts !== null && (
     <Link

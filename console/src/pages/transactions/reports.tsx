@@ -1,8 +1,8 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { reportedEvents } from '../../api/queries.ts'
 import { dateTime, money, words } from '../../format.ts'
 import { CardList } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
+import { reportedEvents } from './queries.ts'
 
 /** The source events that make up a purchase, as they were reported. */
 export function Reports({ publisher, transaction }: { readonly publisher: string; readonly transaction: string }) {

@@ -1,10 +1,11 @@
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Schemas } from '../../api/client.ts'
-import { dateTime, money, words } from '../../format.ts'
+import { money, words } from '../../format.ts'
 import { TransactionPill } from '../../statuses.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { type Column, NamedCell, RowCard, type Table } from '../../ui/list/table.tsx'
+import { RowLink } from '../../ui/link.tsx'
+import type { Column, Table } from '../../ui/list/table.tsx'
+import { Time } from '../../ui/time.tsx'
 
 type Transaction = Schemas['Transaction']
 
@@ -24,24 +25,12 @@ export function computeReward({ user_cashback, user_discount }: Transaction): nu
   return user_cashback + user_discount
 }
 
-type LinkProps = { readonly publisherId: string; readonly transaction: Transaction }
-
-function NameLink({ publisherId, transaction }: LinkProps) {
-  return (
-    <Link
-      to="/publishers/$publisher/transactions/$transaction"
-      params={{ publisher: publisherId, transaction: transaction.transaction_uid }}
-      className="row-link block truncate font-medium"
-    >
-      {getName(transaction)}
-    </Link>
-  )
-}
-
 const USER: Column<Transaction> = {
   header: 'User',
   wideOnly: true,
-  cell: ({ publisher_user_id }) => <span className="block max-w-40 truncate text-ink-2">{publisher_user_id}</span>,
+  quiet: true,
+  width: 'max-w-40',
+  cell: ({ publisher_user_id }) => publisher_user_id,
 }
 
 /**
@@ -55,14 +44,25 @@ export function buildTransactionTable(publisherId: string, withoutUser = false):
     columns: [
       {
         header: 'Purchase',
+        phone: 'title',
+        name: getName,
+        width: withoutUser ? 'max-w-52' : 'max-w-72',
         cell: (transaction) => (
-          <NamedCell name={getName(transaction)} className={withoutUser ? 'max-w-52' : 'max-w-72'}>
-            <NameLink publisherId={publisherId} transaction={transaction} />
-          </NamedCell>
+          <RowLink
+            to="/publishers/$publisher/transactions/$transaction"
+            params={{ publisher: publisherId, transaction: transaction.transaction_uid }}
+          >
+            {getName(transaction)}
+          </RowLink>
         ),
       },
-      { header: 'Status', cell: ({ status }) => <TransactionPill status={status} /> },
-      { header: 'Amount', align: 'right', cell: ({ amount, currency }) => money(amount, currency) },
+      { header: 'Status', phone: 'aside', cell: ({ status }) => <TransactionPill status={status} /> },
+      {
+        header: 'Amount',
+        align: 'right',
+        phone: 'amount',
+        cell: ({ amount, currency }) => money(amount, currency),
+      },
       {
         header: 'Reward',
         align: 'right',
@@ -73,30 +73,14 @@ export function buildTransactionTable(publisherId: string, withoutUser = false):
         ),
       },
       ...(withoutUser ? [] : [USER]),
-      {
-        header: 'Time',
-        cell: ({ transaction_date_time: at }) => (
-          <time dateTime={at} className="num whitespace-nowrap text-ink-2">
-            {dateTime(at)}
-          </time>
-        ),
-      },
+      { header: 'Time', isTime: true, cell: renderTime },
     ],
-    card: (transaction) => (
-      <RowCard
-        name={getName(transaction)}
-        title={<NameLink publisherId={publisherId} transaction={transaction} />}
-        note={
-          <time dateTime={transaction.transaction_date_time} className="num">
-            {dateTime(transaction.transaction_date_time)}
-          </time>
-        }
-        amount={money(transaction.amount, transaction.currency)}
-      >
-        <TransactionPill status={transaction.status} />
-      </RowCard>
-    ),
+    note: renderTime,
   }
+}
+
+function renderTime({ transaction_date_time: at }: Transaction): ReactNode {
+  return <Time at={at} className="num" />
 }
 
 export function NoPurchases({ action }: { readonly action?: ReactNode }) {

@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import { del, post, type Schemas } from '../../api/client.ts'
 import { useRefusal, useScopeRefusal } from '../../api/permissions.ts'
-import { useChange } from '../../api/use-change.ts'
+import { ChangeDialog } from '../../change-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
-import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { ProposeDialog } from '../adjustments/propose.tsx'
 import { EnterPortal } from './enter-portal.tsx'
 import { EraseDialog } from './erase.tsx'
@@ -51,17 +50,8 @@ export function Acts({ publisher, user }: Props) {
 function StatusDialog({ publisher, user, onClose }: Props & { readonly onClose: () => void }) {
   const isInactive = user.account_status === 'INACTIVE'
   const path = { publisher_user_id: user.publisher_user_id }
-  const change = useChange({
-    act: () =>
-      isInactive
-        ? post('/users/{publisher_user_id}/reactivate', { path, publisher })
-        : del('/users/{publisher_user_id}', { path, query: { pending: 'true' }, publisher }),
-    onDone: onClose,
-    done: isInactive ? 'User reactivated' : 'User deactivated',
-    reload: ['/users', '/linker/linked-cards'],
-  })
   return (
-    <ConfirmDialog
+    <ChangeDialog
       onClose={onClose}
       title={isInactive ? 'Reactivate the user' : 'Deactivate the user'}
       lead={
@@ -71,7 +61,13 @@ function StatusDialog({ publisher, user, onClose }: Props & { readonly onClose: 
       }
       confirm={isInactive ? 'Reactivate' : 'Deactivate'}
       danger={!isInactive}
-      change={change}
+      act={() =>
+        isInactive
+          ? post('/users/{publisher_user_id}/reactivate', { path, publisher })
+          : del('/users/{publisher_user_id}', { path, query: { pending: 'true' }, publisher })
+      }
+      done={isInactive ? 'User reactivated' : 'User deactivated'}
+      reload={['/users', '/linker/linked-cards']}
     />
   )
 }

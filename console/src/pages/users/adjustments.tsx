@@ -1,13 +1,14 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { post, type Schemas } from '../../api/client.ts'
-import { adjustments } from '../../api/people-queries.ts'
 import { useRefusal } from '../../api/permissions.ts'
 import { me } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
-import { dateTime, money, words } from '../../format.ts'
+import { money, words } from '../../format.ts'
 import { AdjustmentPill } from '../../statuses.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CardList } from '../../ui/card.tsx'
+import { Time } from '../../ui/time.tsx'
+import { adjustments } from './queries.ts'
 
 type Adjustment = Schemas['OperatorAdjustment']
 type Who = { readonly publisher: string; readonly user: string }
@@ -22,9 +23,7 @@ export function Adjustments({ publisher, user }: Who) {
           <span className="num w-20 font-medium">{money(one.amount, one.currency)}</span>
           <AdjustmentPill status={one.status} />
           <span className="text-ink-2">{words(one.kind)}</span>
-          <time dateTime={one.created_at} className="num ml-auto text-ink-3 text-xs">
-            {dateTime(one.created_at)}
-          </time>
+          <Time at={one.created_at} className="num ml-auto text-ink-3 text-xs" />
           <p className="w-full break-words text-ink-2">{one.reason}</p>
           {one.status === 'proposed' && <Decision adjustment={one} />}
         </li>

@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
-import { status } from '../../api/people-queries.ts'
 import { money } from '../../format.ts'
+import { status } from './queries.ts'
 
 /** The user's balances in each currency of the publisher. */
 export function Balances({ publisher, user }: { readonly publisher: string; readonly user: string }) {

@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
-import { linkedCards } from '../../api/people-queries.ts'
+import { linkedCards } from '../../api/queries.ts'
 import { dateTime } from '../../format.ts'
 import { usePublisher } from '../../publisher.ts'
 import { CardList } from '../../ui/card.tsx'

@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { post } from '../../api/client.ts'
-import { erasure } from '../../api/people-queries.ts'
 import { useReload } from '../../api/use-change.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { dateTime, plural } from '../../format.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { ConfirmDialog, NoticeDialog } from '../../ui/form/dialog.tsx'
+import { erasure } from './queries.ts'
 
 type Props = { readonly publisher: string; readonly user: string; readonly onClose: () => void }
 

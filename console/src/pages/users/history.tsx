@@ -4,18 +4,12 @@ import FileCheck from 'lucide-react/icons/file-check'
 import MessageCircleQuestion from 'lucide-react/icons/message-circle-question-mark'
 import ShoppingBag from 'lucide-react/icons/shopping-bag'
 import UserPlus from 'lucide-react/icons/user-plus'
-import {
-  acceptances,
-  latestClaims,
-  latestRedemptions,
-  latestTransactions,
-  user as userQuery,
-} from '../../api/people-queries.ts'
 import { money, words } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { type Moment, Timeline } from '../../ui/timeline.tsx'
 import { getName, isRefundAlone } from '../transactions/table.tsx'
 import { toInstant } from './instants.ts'
+import { acceptances, latestClaims, latestRedemptions, latestTransactions, user as userQuery } from './queries.ts'
 
 const SHOWN = 12
 

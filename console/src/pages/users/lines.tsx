@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
 import type { Schemas } from '../../api/client.ts'
-import { dateTime, money, words } from '../../format.ts'
+import { money, words } from '../../format.ts'
 import { CardList } from '../../ui/card.tsx'
+import { Time } from '../../ui/time.tsx'
 
 type Line = Schemas['UserStatement']['content'][number]
 const BALANCES = ['pending', 'available', 'held', 'debt'] as const
@@ -35,9 +36,7 @@ export function Lines({ title, aside, lines, currency, empty, foot }: Props) {
           <div className="min-w-0">
             <span className="font-medium">{words(line.kind)}</span>{' '}
             <span className="text-ink-2">{line.description}</span>
-            <time dateTime={line.effective_at} className="num block text-ink-3 text-xs">
-              {dateTime(line.effective_at)}
-            </time>
+            <Time at={line.effective_at} className="num block text-ink-3 text-xs" />
           </div>
           <div className="num flex flex-wrap gap-x-4 text-right">
             {BALANCES.filter((name) => line.changes[name] !== 0).map((name) => (

@@ -1,13 +1,13 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { users } from '../../api/people-queries.ts'
 import { useScopeRefusal } from '../../api/permissions.ts'
+import { usePagedList } from '../../lists/use-list.tsx'
 import { usePublisher } from '../../publisher.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
-import { useFilters, usePages } from '../../ui/list/use-list.ts'
 import { toInstant } from './instants.ts'
+import { USERS } from './queries.ts'
 import { RegisterDialog } from './register.tsx'
 import { UserSearchBox } from './search.tsx'
 import { buildUserTable } from './table.tsx'
@@ -18,9 +18,7 @@ const route = getRouteApi('/guarded/publishers/$publisher/users')
 export default function Users() {
   const { publisher: publisherId } = route.useParams()
   const publisher = usePublisher()
-  const { search, change, turn } = useFilters(route)
-  const { rows, ...list } = usePages(users(publisherId, search))
-  const isFiltered = Boolean(search.user ?? search.email)
+  const { filtered, isFiltered, change, list } = usePagedList(USERS, publisherId)
   const refusal = useScopeRefusal(publisherId)('users:write')
   const [isRegistering, setRegistering] = useState(false)
   const register = (
@@ -32,11 +30,11 @@ export default function Users() {
     <ListPage
       title="Users"
       lead={`Users registered by ${publisher?.name ?? 'the publisher'}.`}
-      actions={(rows.length > 0 || isFiltered) && register}
-      filters={<UserSearchBox user={search.user} email={search.email} onChange={change} />}
+      actions={(list.rows.length > 0 || isFiltered) && register}
       {...buildUserTable()}
       {...list}
-      rows={rows.map((user) => ({
+      filters={<UserSearchBox user={filtered.publisher_user_id} email={filtered.email} onChange={change} />}
+      rows={list.rows.map((user) => ({
         publisherId,
         userId: user.svc_user_id,
         name: user.publisher_user_id,
@@ -65,7 +63,6 @@ export default function Users() {
         )
       }
       none="No users"
-      onPage={turn}
     >
       {isRegistering && <RegisterDialog publisherId={publisherId} onClose={() => setRegistering(false)} />}
     </ListPage>

@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { marketingChoices } from '../../api/people-queries.ts'
-import { dateTime } from '../../format.ts'
 import { CardList } from '../../ui/card.tsx'
+import { Time } from '../../ui/time.tsx'
+import { marketingChoices } from './queries.ts'
 
 /** The user's choices about marketing e-mail, with the wording they were shown. */
 export function Marketing({ publisher, user }: { readonly publisher: string; readonly user: string }) {
@@ -12,9 +12,7 @@ export function Marketing({ publisher, user }: { readonly publisher: string; rea
         <li key={version} className="px-5 py-2.5">
           <div className="flex flex-wrap justify-between gap-x-3">
             <span className="font-medium">{agreed ? 'Agreed' : 'Declined'}</span>
-            <time dateTime={chosen_at} className="num text-ink-3 text-xs">
-              {dateTime(chosen_at)}
-            </time>
+            <Time at={chosen_at} />
           </div>
           <q lang={language} className="mt-1 block break-words text-ink-2">
             {wording}

@@ -1,15 +1,16 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
-import { acceptances, latestTransactions, user } from '../../api/people-queries.ts'
+import { getRouteApi } from '@tanstack/react-router'
 import { findRefusal } from '../../api/permissions.ts'
 import { me } from '../../api/queries.ts'
 import { dateTime, plural } from '../../format.ts'
 import { UserPill } from '../../statuses.tsx'
-import { Card, CardList, CardTitle } from '../../ui/card.tsx'
+import { CardList } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { FactsCard } from '../../ui/facts.tsx'
-import { DataTable } from '../../ui/list/table.tsx'
+import { Crumb, TextLink } from '../../ui/link.tsx'
+import { TableCard } from '../../ui/list/table.tsx'
 import { DetailHeader } from '../../ui/page/detail-header.tsx'
+import { Time } from '../../ui/time.tsx'
 import { buildTransactionTable, NoPurchases } from '../transactions/table.tsx'
 import { Acts } from './acts.tsx'
 import { Adjustments } from './adjustments.tsx'
@@ -18,6 +19,7 @@ import { Cards } from './cards.tsx'
 import { History } from './history.tsx'
 import { toInstant } from './instants.ts'
 import { Marketing } from './marketing.tsx'
+import { acceptances, latestTransactions, user } from './queries.ts'
 import { Claims, Redemptions } from './requests.tsx'
 import { Statement } from './statement.tsx'
 
@@ -60,9 +62,9 @@ function Header({ publisher, user: name }: Who) {
   return (
     <DetailHeader
       up={
-        <Link to="/publishers/$publisher/users" params={{ publisher }} className="hover:text-ink hover:underline">
+        <Crumb to="/publishers/$publisher/users" params={{ publisher }}>
           Users
-        </Link>
+        </Crumb>
       }
       name={name}
       actions={<Acts publisher={publisher} user={data} />}
@@ -76,22 +78,18 @@ function Header({ publisher, user: name }: Who) {
 function Purchases({ publisher, user: name }: Who) {
   const { data } = useSuspenseQuery(latestTransactions(publisher, name))
   const all = (
-    <Link
-      to="/publishers/$publisher/transactions"
-      params={{ publisher }}
-      search={{ user: name }}
-      className="text-brand-ink hover:underline"
-    >
+    <TextLink to="/publishers/$publisher/transactions" params={{ publisher }} search={{ publisher_user_id: name }}>
       {data.total_elements === 0 ? 'Transactions' : `All ${plural(data.total_elements, 'transaction')}`}
-    </Link>
+    </TextLink>
   )
   return (
-    <Card>
-      <CardTitle aside={all}>Latest purchases</CardTitle>
-      <div className="pt-2">
-        <DataTable {...buildTransactionTable(publisher, true)} rows={data.content} empty={<NoPurchases />} />
-      </div>
-    </Card>
+    <TableCard
+      title="Latest purchases"
+      aside={all}
+      {...buildTransactionTable(publisher, true)}
+      rows={data.content}
+      empty={<NoPurchases />}
+    />
   )
 }
 
@@ -128,9 +126,7 @@ function Terms({ publisher, user: name }: Who) {
           <a href={url} target="_blank" rel="noreferrer" className="min-w-0 break-words text-brand-ink hover:underline">
             {revision}
           </a>
-          <time dateTime={accepted_at} className="num text-ink-3 text-xs">
-            {dateTime(accepted_at)}
-          </time>
+          <Time at={accepted_at} />
         </li>
       )}
     </CardList>

@@ -1,8 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { post } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
+import { ChangeDialog } from '../../change-dialog.tsx'
 import { optional } from '../../search.ts'
-import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { TextField } from '../../ui/form/field.tsx'
 import { useFields } from '../../ui/form/use-fields.ts'
 
@@ -13,25 +12,22 @@ export function RegisterDialog({ publisherId, onClose }: Props) {
   const navigate = useNavigate()
   const { values, field } = useFields({ publisher_user_id: '', email: '', primary_zip_code: '' })
   const { publisher_user_id: name, ...given } = values
-  const register = useChange({
-    act: () => {
-      const body = { publisher_user_id: name, ...optional(given) }
-      return post('/users', { body, publisher: publisherId })
-    },
-    onDone: () => {
-      onClose()
-      return navigate({ to: '/publishers/$publisher/users/$user', params: { publisher: publisherId, user: name } })
-    },
-    done: ['User registered', 'To earn rewards, they must accept the terms in the portal or in the publisher’s app.'],
-    reload: ['/users'],
-  })
   return (
-    <ConfirmDialog
+    <ChangeDialog
       onClose={onClose}
       title="Register a user"
       lead="The same call the publisher’s back end makes for each new user."
       confirm="Register"
-      change={register}
+      act={() => {
+        const body = { publisher_user_id: name, ...optional(given) }
+        return post('/users', { body, publisher: publisherId })
+      }}
+      onDone={() => {
+        onClose()
+        return navigate({ to: '/publishers/$publisher/users/$user', params: { publisher: publisherId, user: name } })
+      }}
+      done={['User registered', 'To earn rewards, they must accept the terms in the portal or in the publisher’s app.']}
+      reload={['/users']}
       refusal={name.trim() === '' ? 'Enter the publisher’s id for the user first.' : null}
     >
       <TextField
@@ -47,6 +43,6 @@ export function RegisterDialog({ publisherId, onClose }: Props) {
         inputMode="numeric"
         help="Optional. Finds offers nearby."
       />
-    </ConfirmDialog>
+    </ChangeDialog>
   )
 }

@@ -1,12 +1,13 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { latestClaims, latestRedemptions } from '../../api/people-queries.ts'
 import { findRefusal } from '../../api/permissions.ts'
 import { me } from '../../api/queries.ts'
 import { dateTime, day, money, words } from '../../format.ts'
 import { ClaimPill, RedemptionPill } from '../../statuses.tsx'
 import { CardList } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
+import { Time } from '../../ui/time.tsx'
+import { latestClaims, latestRedemptions } from './queries.ts'
 
 type Who = { readonly publisher: string; readonly user: string }
 
@@ -21,9 +22,7 @@ export function Redemptions({ publisher, user }: Who) {
           <RedemptionPill status={one.status} />
           <span className="text-ink-2">{words(one.method)}</span>
           <Copyable text={one.redemption_id} short />
-          <time dateTime={one.created_at} className="num ml-auto text-ink-3 text-xs">
-            {dateTime(one.created_at)}
-          </time>
+          <Time at={one.created_at} className="num ml-auto text-ink-3 text-xs" />
           {one.reason !== null && (
             <p className="w-full text-ink-3 text-xs">
               {words(one.reason)}

@@ -1,8 +1,12 @@
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 
-type Found = { readonly user: string | undefined; readonly email: string | undefined }
-type Props = Found & { readonly onChange: (found: Found) => void }
+type Found = { readonly publisher_user_id: string | undefined; readonly email: string | undefined }
+type Props = {
+  readonly user: string | undefined
+  readonly email: string | undefined
+  readonly onChange: (found: Found) => void
+}
 
 /** Finds a user by their complete e-mail address or by the publisher's id for them. */
 export function UserSearchBox({ user, email, onChange }: Props) {
@@ -16,7 +20,7 @@ export function UserSearchBox({ user, email, onChange }: Props) {
         event.preventDefault()
         onChange({
           email: typed.includes('@') ? typed : undefined,
-          user: typed === '' || typed.includes('@') ? undefined : typed,
+          publisher_user_id: typed === '' || typed.includes('@') ? undefined : typed,
         })
       }}
     >
@@ -34,7 +38,7 @@ export function UserSearchBox({ user, email, onChange }: Props) {
           tone="ghost"
           onClick={() => {
             setDraft('')
-            onChange({ email: undefined, user: undefined })
+            onChange({ email: undefined, publisher_user_id: undefined })
           }}
         >
           Clear

@@ -1,11 +1,11 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getAs } from '../../api/client.ts'
-import { statement } from '../../api/queries.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { saveFile } from '../../files.ts'
 import { money } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Lines } from './lines.tsx'
+import { statement } from './queries.ts'
 
 const SHOWN = 8
 

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { post, type Schemas } from '../../api/client.ts'
 import { useScopeRefusal } from '../../api/permissions.ts'
-import { delivery } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { dateTime, plural, words } from '../../format.ts'
 import { DeliveryPill } from '../../statuses.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { Scroll } from '../../ui/scroll.tsx'
+import { delivery } from './queries.ts'
 
 type Props = {
   readonly publisherId: string

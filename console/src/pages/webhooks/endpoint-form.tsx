@@ -1,11 +1,11 @@
 import { patch, post, type Schemas } from '../../api/client.ts'
 import { useScopeRefusal } from '../../api/permissions.ts'
+import { ChangeDialog } from '../../change-dialog.tsx'
 import { Checks } from '../../ui/form/checks.tsx'
-import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { pick, useEdits } from '../../ui/form/use-edits.ts'
 import { EVENT_TYPES } from './event-types.ts'
-import { useEndpointChange } from './use-endpoint-change.ts'
+import { ENDPOINT_LISTS, endpoints } from './queries.ts'
 
 type EventType = Schemas['EventType']
 type Content = Pick<Schemas['WebhookEndpoint'], 'url' | 'event_types' | 'description' | 'decides_outcomes'>
@@ -36,32 +36,31 @@ export function EndpointForm({ publisherId, endpoint, onClose, onSecret }: Props
     description: draft.description.trim() || null,
     decides_outcomes,
   }
-  const save = useEndpointChange({
-    publisherId,
-    onClose,
-    done: endpoint === undefined ? 'Endpoint registered' : 'Endpoint changed',
-    onStale: (fresh) => rebase(fresh.find(({ endpoint_id }) => endpoint_id === endpoint?.endpoint_id)),
-    act: async () => {
-      if (endpoint === undefined) {
-        const made = await post('/webhooks/endpoints', { body, publisher: publisherId })
-        onSecret(made.secret)
-        return
-      }
-      const path = { endpoint_id: endpoint.endpoint_id }
-      const expected = pick(seen, changed) as Schemas['ExpectedWebhookEndpoint']
-      const change = { ...pick(body, changed), expected }
-      await patch('/webhooks/endpoints/{endpoint_id}', { publisher: publisherId, path, body: change })
-    },
-  })
   return (
-    <ConfirmDialog
+    <ChangeDialog
       wide
       onClose={onClose}
       title={endpoint === undefined ? 'New endpoint' : 'Change the endpoint'}
       lead="Events are signed, sent as they happen, and retried until the endpoint accepts them."
       confirm={endpoint === undefined ? 'Register it' : 'Save'}
       refusal={findRefusal(body) ?? (changed.length === 0 ? 'Nothing has changed.' : null)}
-      change={save}
+      act={async () => {
+        if (endpoint === undefined) {
+          const made = await post('/webhooks/endpoints', { body, publisher: publisherId })
+          onSecret(made.secret)
+          return
+        }
+        const path = { endpoint_id: endpoint.endpoint_id }
+        const expected = pick(seen, changed) as Schemas['ExpectedWebhookEndpoint']
+        const change = { ...pick(body, changed), expected }
+        await patch('/webhooks/endpoints/{endpoint_id}', { publisher: publisherId, path, body: change })
+      }}
+      done={endpoint === undefined ? 'Endpoint registered' : 'Endpoint changed'}
+      reload={ENDPOINT_LISTS}
+      onStale={[
+        endpoints(publisherId),
+        (fresh) => rebase(fresh.find(({ endpoint_id }) => endpoint_id === endpoint?.endpoint_id)),
+      ]}
     >
       <TextField {...field('url')} label="URL" help="For example https://example.com/webhooks." required />
       <TextField {...field('description')} label="Description" />
@@ -78,7 +77,7 @@ export function EndpointForm({ publisherId, endpoint, onClose, onSecret }: Props
         disabled={mayDecide !== null}
         help={mayDecide ?? 'For a receiver that pays users itself.'}
       />
-    </ConfirmDialog>
+    </ChangeDialog>
   )
 }
 

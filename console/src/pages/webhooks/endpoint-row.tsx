@@ -3,14 +3,14 @@ import { del, patch, post, type Schemas } from '../../api/client.ts'
 import { useScopeRefusal } from '../../api/permissions.ts'
 import { useChange, useReload } from '../../api/use-change.ts'
 import { useMutation } from '../../api/use-mutation.ts'
+import { ChangeDialog } from '../../change-dialog.tsx'
 import { dateTime, plural } from '../../format.ts'
 import { EndpointPill } from '../../statuses.tsx'
 import { Button } from '../../ui/button.tsx'
-import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
 import { tell } from '../../ui/untold.ts'
 import { EndpointForm } from './endpoint-form.tsx'
-import { useEndpointChange } from './use-endpoint-change.ts'
+import { ENDPOINT_LISTS } from './queries.ts'
 
 type Endpoint = Schemas['WebhookEndpoint']
 type Props = {
@@ -31,9 +31,10 @@ export function EndpointRow({ endpoint, publisherId, onSecret }: Props) {
     mutationFn: () => post('/webhooks/endpoints/{endpoint_id}/test', { ...params, publisher: publisherId }),
     onSuccess: () => tell('A test event is on its way'),
   })
-  const enable = useEndpointChange({
-    publisherId,
+  const enable = useChange({
     done: 'Endpoint enabled',
+    reload: ENDPOINT_LISTS,
+    isForm: false,
     act: () => post('/webhooks/endpoints/{endpoint_id}/enable', { ...params, publisher: publisherId }),
   })
   const dialog = { endpoint, publisherId, onSecret, onClose: () => setAsked(null) }
@@ -97,85 +98,70 @@ function RecoverDialog({ endpoint, publisherId, onClose }: DialogProps) {
   const reload = useReload()
   const since = endpoint.failing_since ?? new Date(Date.now() - DAY_MS).toISOString()
   const params = { path: { endpoint_id: endpoint.endpoint_id } }
-  const recover = useEndpointChange({
-    publisherId,
-    onClose,
-    done: 'Missed events are being delivered',
-    act: async () => {
-      const body = { since }
-      await post('/webhooks/endpoints/{endpoint_id}/recover', { ...params, body, publisher: publisherId })
-      await reload('/webhooks/deliveries')
-    },
-  })
   return (
-    <ConfirmDialog
+    <ChangeDialog
       onClose={onClose}
       title="Deliver missed events"
       lead={`Every event since ${dateTime(since)} that the endpoint has not accepted is sent again.`}
       confirm="Recover"
-      change={recover}
+      act={async () => {
+        const body = { since }
+        await post('/webhooks/endpoints/{endpoint_id}/recover', { ...params, body, publisher: publisherId })
+        await reload('/webhooks/deliveries')
+      }}
+      done="Missed events are being delivered"
+      reload={ENDPOINT_LISTS}
     />
   )
 }
 
 function RotateDialog({ endpoint, publisherId, onClose, onSecret }: DialogProps) {
   const params = { path: { endpoint_id: endpoint.endpoint_id } }
-  const rotate = useChange({
-    act: () => post('/webhooks/endpoints/{endpoint_id}/rotate-secret', { ...params, publisher: publisherId }),
-    onDone: ({ secret }) => {
-      onClose()
-      onSecret(secret)
-    },
-  })
   return (
-    <ConfirmDialog
+    <ChangeDialog
       onClose={onClose}
       title="Create a new secret"
       lead="For 24 hours, webhooks are signed with both secrets, so that the receiver can switch without interruption. After that, the current secret is no longer used."
       confirm="Create it"
-      change={rotate}
+      act={() => post('/webhooks/endpoints/{endpoint_id}/rotate-secret', { ...params, publisher: publisherId })}
+      onDone={({ secret }) => {
+        onClose()
+        onSecret(secret)
+      }}
     />
   )
 }
 
 function DisableDialog({ endpoint, publisherId, onClose }: DialogProps) {
   const params = { path: { endpoint_id: endpoint.endpoint_id } }
-  const disable = useEndpointChange({
-    publisherId,
-    onClose,
-    done: 'Endpoint disabled',
-    act: () => {
-      const body = { disabled: true }
-      return patch('/webhooks/endpoints/{endpoint_id}', { ...params, body, publisher: publisherId })
-    },
-  })
   return (
-    <ConfirmDialog
+    <ChangeDialog
       onClose={onClose}
       title="Disable the endpoint"
       lead="Nothing is sent to it until you enable it again. “Recover” then sends what it missed."
       confirm="Disable it"
-      change={disable}
+      act={() => {
+        const body = { disabled: true }
+        return patch('/webhooks/endpoints/{endpoint_id}', { ...params, body, publisher: publisherId })
+      }}
+      done="Endpoint disabled"
+      reload={ENDPOINT_LISTS}
     />
   )
 }
 
 function DeleteDialog({ endpoint, publisherId, onClose }: DialogProps) {
   const params = { path: { endpoint_id: endpoint.endpoint_id } }
-  const remove = useEndpointChange({
-    publisherId,
-    onClose,
-    done: 'Endpoint deleted',
-    act: () => del('/webhooks/endpoints/{endpoint_id}', { ...params, publisher: publisherId }),
-  })
   return (
-    <ConfirmDialog
+    <ChangeDialog
       onClose={onClose}
       title="Delete the endpoint"
       lead={`Pending deliveries to ${endpoint.url} are discarded, and so is its secret. This cannot be undone.`}
       confirm="Delete it"
       danger
-      change={remove}
+      act={() => del('/webhooks/endpoints/{endpoint_id}', { ...params, publisher: publisherId })}
+      done="Endpoint deleted"
+      reload={ENDPOINT_LISTS}
     />
   )
 }

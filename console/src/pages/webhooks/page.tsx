@@ -2,7 +2,6 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useScopeRefusal } from '../../api/permissions.ts'
-import { endpoints } from '../../api/queries.ts'
 import { usePublisher } from '../../publisher.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
@@ -12,6 +11,7 @@ import { PageHeader } from '../../ui/page/page-header.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { EndpointForm } from './endpoint-form.tsx'
 import { EndpointRow } from './endpoint-row.tsx'
+import { endpoints } from './queries.ts'
 
 const route = getRouteApi('/guarded/publishers/$publisher/webhooks')
 

@@ -1,24 +1,36 @@
 import type { ReactNode } from 'react'
+import { Card, CardTitle } from '../card.tsx'
 import { cx } from '../cx.ts'
 import { Monogram } from '../monogram.tsx'
+
+type Place = 'title' | 'amount' | 'aside' | 'actions'
 
 export type Column<Row> = {
   readonly header: string
   readonly cell: (row: Row) => ReactNode
+  /** A smaller line below the cell. */
+  readonly below?: (row: Row) => ReactNode
+  /** The name whose monogram precedes the cell. */
+  readonly name?: (row: Row) => string
+  /** The class that limits the width of the cell. */
+  readonly width?: string
   readonly align?: 'right'
   /** Set to hide the column on narrow screens. */
   readonly wideOnly?: boolean
   /** Set for values of secondary importance. */
   readonly quiet?: boolean
+  /** Set for dates and times. */
+  readonly isTime?: boolean
+  /** Where the cell stands on the card that replaces its row on a phone, if it does. */
+  readonly phone?: Place
 }
 
-/** The columns of a list, and the card that replaces each row on a phone. */
 export type Table<Row> = {
   readonly caption: string
   readonly columns: readonly Column<Row>[]
   readonly toKey: (row: Row) => string
-  /** Renders the same row on a phone. */
-  readonly card: (row: Row) => ReactNode
+  /** The line below the title on a phone. */
+  readonly note?: (row: Row) => ReactNode
 }
 
 export type Rows<Row> = {
@@ -32,7 +44,7 @@ export type Rows<Row> = {
  * Shows rows that the service has filtered, sorted and paginated, either as a table or, below 640 px, as a list of
  * cards.
  */
-export function DataTable<Row>({ caption, columns, rows, toKey, card, stale = false, empty }: Table<Row> & Rows<Row>) {
+export function DataTable<Row>({ caption, columns, rows, toKey, note, stale = false, empty }: Table<Row> & Rows<Row>) {
   if (rows.length === 0) return empty
   return (
     <div aria-busy={stale} className={cx('transition-opacity', stale && 'opacity-60')}>
@@ -65,74 +77,111 @@ export function DataTable<Row>({ caption, columns, rows, toKey, card, stale = fa
       </div>
       <ul aria-label={caption} className="divide-y divide-line sm:hidden">
         {rows.map((row) => (
-          <li key={toKey(row)} className="relative flex items-center gap-3 px-4 py-3">
-            {card(row)}
-          </li>
+          <RowCard key={toKey(row)} row={row} columns={columns} note={note?.(row)} />
         ))}
       </ul>
     </div>
   )
 }
 
-function TableRow<Row>({ row, columns }: { readonly row: Row; readonly columns: readonly Column<Row>[] }) {
+type RowProps<Row> = { readonly row: Row; readonly columns: readonly Column<Row>[] }
+
+function TableRow<Row>({ row, columns }: RowProps<Row>) {
   return (
     <tr className="relative border-line border-b last:border-0 focus-within:bg-sunken/60 hover:bg-sunken/60">
-      {columns.map(({ header, cell, align, wideOnly, quiet }) => (
+      {columns.map((column) => (
         <td
-          key={header}
+          key={column.header}
           className={cx(
             'h-10 px-3 first:pl-5 last:pr-5',
-            align === 'right' && 'num text-right',
-            wideOnly && 'max-xl:hidden',
-            quiet && 'text-ink-2',
+            column.align === 'right' && 'num text-right',
+            column.wideOnly && 'max-xl:hidden',
+            column.quiet && 'text-ink-2',
+            column.isTime && 'num whitespace-nowrap text-ink-2',
           )}
         >
-          {cell(row)}
+          <Cell row={row} column={column} />
         </td>
       ))}
     </tr>
   )
 }
 
-type NamedProps = { readonly name: string; readonly className?: string; readonly children: ReactNode }
+function Cell<Row>({ row, column }: { readonly row: Row; readonly column: Column<Row> }) {
+  const { below, name, width } = column
+  const main = <Main row={row} column={column} />
+  const lines =
+    below === undefined ? (
+      main
+    ) : (
+      <div className="min-w-0 py-1.5">
+        {main}
+        <div className="truncate text-ink-3 text-xs">{below(row)}</div>
+      </div>
+    )
+  if (name !== undefined)
+    return (
+      <div className={cx('flex items-center gap-2.5', width)}>
+        <Monogram name={name(row)} />
+        {lines}
+      </div>
+    )
+  return width === undefined ? lines : <div className={width}>{lines}</div>
+}
 
-/** The first cell of a row: the monogram of a name, followed by the name or its link. */
-export function NamedCell({ name, className, children }: NamedProps) {
+/** The cell's own line. A text that may be too long for it ends in an ellipsis. */
+function Main<Row>({
+  row,
+  column: { cell, phone, width, below },
+}: {
+  readonly row: Row
+  readonly column: Column<Row>
+}) {
+  const content = cell(row)
+  const isTitle = phone === 'title'
+  if (typeof content !== 'string' || !(isTitle || width || below)) return content
+  return <div className={cx('min-w-0 truncate', isTitle && 'font-medium')}>{content}</div>
+}
+
+/** A row on a phone, with title and note on the left, the amount and an aside on the right, and the actions below. */
+function RowCard<Row>({ row, columns, note }: RowProps<Row> & { readonly note: ReactNode }) {
+  const at = (place: Place) => columns.find(({ phone }) => phone === place)
+  const [title, amount, aside, actions] = [at('title'), at('amount'), at('aside'), at('actions')]
   return (
-    <div className={cx('flex items-center gap-2.5', className)}>
-      <Monogram name={name} />
-      {children}
-    </div>
+    <li className="relative px-4 py-3">
+      <div className="flex items-center gap-3">
+        {title?.name && <Monogram name={title.name(row)} size="large" />}
+        <div className="min-w-0 flex-1">
+          {title && <Main row={row} column={title} />}
+          <div className="mt-0.5 truncate text-ink-3 text-xs">{note}</div>
+        </div>
+        <div className="text-right">
+          {amount && <div className="num font-medium">{amount.cell(row)}</div>}
+          {aside?.cell(row)}
+        </div>
+      </div>
+      {actions && <div className="mt-3 empty:hidden">{actions.cell(row)}</div>}
+    </li>
   )
 }
 
-type CardProps = {
-  /** The name that the monogram is derived from; undefined for none. */
-  readonly name?: string
-  readonly title: ReactNode
-  readonly note: ReactNode
-  /** Shown above the aside. */
-  readonly amount?: string
-  readonly children?: ReactNode
-}
+type CardProps<Row> = Table<Row> &
+  Rows<Row> & {
+    readonly title: ReactNode
+    readonly aside?: ReactNode
+    /** Shown below the rows. */
+    readonly foot?: ReactNode
+  }
 
-/** A row on a phone, with name and note on the left, and the amount and an aside on the right. */
-export function RowCard({ name, title, note, amount, children }: CardProps) {
+/** A card with a table. */
+export function TableCard<Row>({ title, aside, foot, ...table }: CardProps<Row>) {
   return (
-    <>
-      {name !== undefined && <Monogram name={name} size="large" />}
-      <div className="min-w-0 flex-1">
-        {title}
-        <div className="mt-0.5 truncate text-ink-3 text-xs">{note}</div>
+    <Card>
+      <CardTitle aside={aside}>{title}</CardTitle>
+      <div className="pt-2">
+        <DataTable {...table} />
       </div>
-      {amount === undefined ? (
-        children
-      ) : (
-        <div className="text-right">
-          <div className="num font-medium">{amount}</div>
-          {children}
-        </div>
-      )}
-    </>
+      {foot}
+    </Card>
   )
 }
