@@ -50,5 +50,5 @@ export {
 } from './sessions.ts'
 export { type Admit, changePassword, provePassword, requestReset, resetPassword, signIn } from './sign-in.ts'
 export { finishSignUp, type PortalBrowser, requestSignUp } from './sign-up.ts'
-export { findSignUp, findUserAccount, type PortalAccount } from './sign-up-queries.ts'
+export { findSignUp, findUserAccount } from './sign-up-queries.ts'
 export { accountNotFound, needsPasswordToRemove, removeUserAccount } from './user-accounts.ts'
