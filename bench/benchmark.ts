@@ -16,7 +16,7 @@ export type Benchmark = {
   readonly name: string
   /** The sentence in RESULTS.md that describes what is measured and against what. */
   readonly about: string
-  /** @param size overrides the number of transactions in benchmarks that support it; null for the default */
+  /** @param size overrides the number of transactions or rows in benchmarks that support it; null for the default */
   measure(server: BenchServer, size: number | null): Promise<Reading[]>
 }
 

@@ -33,9 +33,9 @@ const SAVINGS: Product = {
 }
 
 /**
- * Opens a login's accounts. Everything except the ids is derived from the bank and the username, so linking the same
- * login twice yields the same accounts under new ids, as it does at the real provider. Clients must recognize that the
- * accounts are the same.
+ * Opens a login's accounts. Everything except the account ids is derived from the bank and the username, so linking the
+ * same login twice yields the same accounts under new ids, as it does at the real provider. Clients must recognize that
+ * the accounts are the same.
  */
 export function openAccounts(institution: Institution, username: string): Account[] {
   const draw = drawFrom(institution.id, username.toLowerCase())

@@ -69,7 +69,7 @@ export async function openSimulator(t: TestContext, options: Partial<SimulatorOp
 export type TestSimulator = Awaited<ReturnType<typeof openSimulator>>
 export type Tokens = { readonly access_token: string; readonly item_id: string }
 
-/** Links a user without history at a bank, bypassing the link page. */
+/** Links a user, by default one without history, at a bank, bypassing the link page. */
 export async function linkItem(
   { call }: Pick<TestSimulator, 'call'>,
   {

@@ -120,7 +120,7 @@ async function isGenuine({ call }: TestSimulator, { jwt, raw }: Received): Promi
   return good && request_body_sha256 === createHash('sha256').update(raw).digest('hex')
 }
 
-test('webhooks arrive with every kind of invalid signature, and then again with a valid one', async (t) => {
+test('webhooks arrive with various invalid signatures, and then again with a valid one', async (t) => {
   const simulator = await openSimulator(t, { webhookRetryDelaysMs: [] })
   const { fire, receiver } = await openItem(t, simulator)
   await simulator.control('webhooks', { badly_sign: 1, seed: 7 })

@@ -219,7 +219,7 @@ async function send(store: Store, delivery: Delivery, forgery: Forgery | null, s
 /** The delay that lets the second webhook of a pair overtake the first. */
 const PAIR_WAIT_MS = 1_000
 
-/** Holds back the first webhook of each pair until the second has been sent, or until a second has passed. */
+/** Holds back the first webhook of each pair until the second is sent, but for no longer than `PAIR_WAIT_MS`. */
 function openPairs() {
   const held = new Map<string, { readonly begin: () => void; readonly timer: NodeJS.Timeout }>()
 

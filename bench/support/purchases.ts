@@ -8,8 +8,8 @@ const BRANDS = 2_000
 type Purchases = { readonly count: number; readonly users: number; readonly secondsApart: number }
 
 /**
- * Inserts purchases in chronological order, spread over the tenant's users, with every column that intake fills. A
- * quarter have matured, a quarter are partially refunded, a quarter are pending, and a quarter match no brand.
+ * Inserts purchases in chronological order, spread over the tenant's users, with every column that intake fills. Half
+ * have matured (half of those are partially refunded), a quarter are pending, and a quarter match no brand.
  */
 export async function addPurchases(
   db: Database,

@@ -1,6 +1,6 @@
 import { request } from 'undici'
 
-/** The part of the simulator's control interface that the benchmarks need. */
+/** The number of calls to the simulator, and of those it refused because of a limit, by path. */
 
 type Calls = {
   readonly calls: Readonly<Record<string, number>>

@@ -1,6 +1,6 @@
 /**
  * The simulated gift card supplier. It sells cards, reports on orders and takes back unused cards. Like the bank, it
- * has no clock: each call passes the current time.
+ * has no clock: calls whose result depends on the time pass the current time.
  */
 import type { Static } from 'typebox'
 import { openPartnerDoor } from '../partner-door.ts'

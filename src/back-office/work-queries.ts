@@ -13,7 +13,10 @@ const dueIn =
       select ${dueAt} as since from ${reader(table)} where ${dueAt} <= ${now} order by ${dueAt} limit ${limit}`
   }
 
-/** For each queue, selects the rows that are due and not done, in index order, with the time they became due. */
+/**
+ * For each queue, selects the rows that are due and not done, and in `events` and `reports` also those not yet due,
+ * with the time since which they have been waiting, if it is known.
+ */
 const DUE = {
   facts: dueIn('facts'),
   events: (reader, limit) => reader`

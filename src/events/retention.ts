@@ -7,7 +7,7 @@ import * as queries from './retention-queries.ts'
 /**
  * Drops events only from the start of the feed, so that the rest has no gaps and one number marks where it begins. An
  * event still owed to an endpoint is retained, along with all later events. It is owed until its retry plan ends, or
- * until the grace period of a stopped endpoint is over (sweep.ts).
+ * until the grace period of a stopped endpoint is over (delivery/sweep.ts).
  */
 export function retainedEvents(days: number): Retained {
   return {

@@ -278,7 +278,7 @@ test('a disabled endpoint receives nothing; once enabled, its new URL receives t
   )
 })
 
-test('every attempt is listed with its time, status, latency and the start of the response', async () => {
+test('the last twenty attempts are listed with time, status, latency and the start of the response', async () => {
   const third = await world.newPublisher()
   const key = await newKey(third)
   const receiver = await startReceiver((_request, response, count) => {

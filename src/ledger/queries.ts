@@ -57,7 +57,7 @@ export async function lockWallets(
   return new Map([...wallets].filter(([userId]) => locked.has(userId)))
 }
 
-/** Locks each user's row in the publisher's first currency, which exists from the start. */
+/** Locks each user's row in the publisher's default currency, which exists from the start. */
 async function lockUsers(
   tx: Tx,
   publisher: Publisher,

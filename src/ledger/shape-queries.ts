@@ -17,8 +17,8 @@ export const derivePeriod = (reader: Reader, row: SqlPart, books: SqlPart): SqlP
   greatest(width_bucket(${row}.effective_at, ${books}.ends), width_bucket(${row}.created_at - interval '1 microsecond', ${books}.cuts))`
 
 /**
- * SQL for the books in which a publisher's journal counts for advertisers and the service. Null for journals booked
- * before the publisher was imported, because the source installation charges for them.
+ * SQL for the books whose statements for advertisers and the service include a publisher's journal. Null for journals
+ * booked before a production publisher was imported, because the source installation charges for them.
  */
 export const deriveSharedBooks = (reader: Reader, journal: SqlPart, publisher: SqlPart): SqlPart => reader`
   case when ${publisher}.environment <> 'production' then ${publisher}.publisher_id::text
@@ -31,9 +31,9 @@ export const selectChains = (reader: Reader, bounds: SqlPart): SqlPart => reader
   group by books`
 
 /**
- * SQL query that sums journals of the same shape: with the same publisher and kind, the same accounts and owners on the
- * same sides, and in the same periods. A million journals have about a thousand shapes, and summing by journal is twice
- * as fast as summing by posting.
+ * SQL query that sums journals of the same shape: with the same publisher, currency and kind, the same accounts and
+ * owners on the same sides, and in the same periods. A million journals have about a thousand shapes, and summing by
+ * journal is twice as fast as summing by posting.
  * @param bounds a query that returns books, ends_at and cut_at. Journals of other books are omitted.
  * @param bookedFrom includes only journals booked at this instant or later
  */

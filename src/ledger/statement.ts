@@ -14,7 +14,7 @@ export type StatementLine = {
   readonly amount: bigint
 }
 
-/** Lists one user's postings for these causes, in booking order, to explain an amount. */
+/** Lists one user's postings for these causes by journal ID, which is roughly booking order, to explain an amount. */
 export async function listPostingsByCause(
   reader: Reader,
   publisherId: PublisherId,

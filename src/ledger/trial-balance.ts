@@ -10,8 +10,8 @@ export type TrialBalance = {
   /** RFC 3339 with microseconds. */
   readonly at: string
   /**
-   * In the order of `ACCOUNTS`. If requested, `owner` is the brand of an advertiser_receivable. For all other accounts
-   * it is empty.
+   * In the order of `ACCOUNTS`. If requested, `owner` is the brand of an advertiser_receivable or the method of a
+   * payout_clearing. Otherwise it is empty.
    */
   readonly accounts: readonly (Sides & { readonly account: Account; readonly owner: string })[]
   readonly totals: readonly Sides[]

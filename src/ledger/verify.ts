@@ -12,7 +12,8 @@ export type Difference = {
 export const DIFFERENCES_MAX = 100
 
 /**
- * Recomputes every journal, balance and rollup from the postings and returns each difference. Must run on a snapshot.
+ * Recomputes every journal, balance and rollup from the postings and returns the differences, at most `DIFFERENCES_MAX`
+ * of each kind. Must run on a snapshot.
  * @param begin called with the name of each step before it starts
  */
 export async function verifyLedger(

@@ -117,7 +117,7 @@ test('formatProduct keeps all digits of an unrounded product', () => {
   for (const [product, currency, text] of rows) assert.equal(formatProduct(product, currency), text)
 })
 
-test('apportion splits a total exactly, to the cent, and no part exceeds its amount', () => {
+test('apportion splits a total exactly, and no part exceeds its amount if the total fits into the sum', () => {
   const rows: [total: bigint, over: bigint[], parts: bigint[]][] = [
     [10n, [34n, 33n, 33n], [4n, 3n, 3n]],
     [1n, [1n, 1n, 1n], [1n, 0n, 0n]],
@@ -147,7 +147,7 @@ test('apportion splits a total exactly, to the cent, and no part exceeds its amo
   )
 })
 
-test('a reward split adds up to the cent, and no part is negative', () => {
+test('no part of a reward split is negative', () => {
   const rates = fc.tuple(fc.nat(500_000), fc.nat(500_000))
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 999_999_999_999n }), rates, (gross, [fee, share]) => {

@@ -1,5 +1,5 @@
 // Money is a bigint of minor units in a currency known to the caller. Rates are integers in parts per million. JSON
-// numbers are converted to money and back only here.
+// numbers are converted to money and back only here, except that reports write them directly (cells.ts).
 
 export const PPM = 1_000_000n
 
@@ -26,8 +26,8 @@ export function getExponent(currency: string): number {
 }
 
 /**
- * Converts a decimal to minor units; null if it has more decimals than the currency. Works on the shortest decimal
- * representation of the number, without floating-point arithmetic.
+ * Converts a decimal to minor units; null if it is not a decimal or has more decimals than the currency. Works on the
+ * shortest decimal representation of the number, without floating-point arithmetic.
  */
 export function toMinor(value: number | string, currency: string): bigint | null {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(typeof value === 'number' ? String(value) : value.trim())
@@ -117,7 +117,10 @@ export function floorShare(minor: bigint, ratePpm: bigint): bigint {
   return (minor * ratePpm) / PPM
 }
 
-/** Converts a percentage to parts per million (5.25 is 52500); null if it has more than four decimals. */
+/**
+ * Converts a percentage to parts per million (5.25 is 52500); null if it is negative, is 1000 or more, or has more than
+ * four decimals.
+ */
 export function percentToPpm(percent: number): number | null {
   const match = /^(\d{1,3})(?:\.(\d{1,4}))?$/.exec(String(percent))
   return match === null ? null : Number(match[1]) * 10_000 + Number((match[2] ?? '').padEnd(4, '0'))

@@ -2,7 +2,7 @@ import { hashText, mixBits } from './text/text-hash.ts'
 
 /**
  * An immutable map, split into many shards. A draft copies only the shards that it changes and shares the rest.
- * Changing one of 500,000 keys copies about 200 entries, and readers of the old map are unaffected.
+ * Changing one of 500,000 keys copies about 250 entries, and readers of the old map are unaffected.
  */
 export type ShardedMap<V> = readonly (ReadonlyMap<string, V> | undefined)[]
 

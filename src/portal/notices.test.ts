@@ -45,7 +45,7 @@ async function subscribe(user: string, wishes: readonly string[]) {
 const choose = ({ browser, base }: Awaited<ReturnType<typeof enterActive>>, wishes: readonly string[]) =>
   browser('POST', `${base}/you/sign-in/mails?lang=en`, Object.fromEntries(wishes.map((wish) => [wish, 'yes'])))
 
-/** Buys a gift card that earns 2, and waits until the reward is available. */
+/** Buys two gift cards, each of which earns 2, and waits until the rewards are available. */
 async function earn(user: string): Promise<void> {
   const purchase = { publisher_user_id: user, source: 'GIFT_CARD', offer_uid: 'offer-gadgets-gift', amount: 50 }
   for (const external_id of [`${user} 1`, `${user} 2`])

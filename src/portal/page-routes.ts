@@ -84,8 +84,8 @@ export async function portalPages(app: App, deps: PortalDeps): Promise<void> {
 }
 
 /**
- * Serves everything that needs no session: theme, logo, the page after deleting an account, and the link that signs a
- * user in.
+ * Serves the theme, the logo, the page after deleting an account, and the link that signs a user in. None of them needs
+ * a session.
  */
 function openPages(app: App, deps: PortalDeps): void {
   app.get('/portal/:portal/theme.css', hidden, async (request, reply) => {

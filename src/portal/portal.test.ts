@@ -235,7 +235,7 @@ test('settings reject taken or reserved slugs, and frame ancestors that are not 
   assert.equal(refused.body.code, 'portal_setting_invalid')
 })
 
-// The smallest possible PNG, one transparent pixel.
+// A tiny PNG of one pixel.
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 test("a publisher's logo and welcome text cannot run scripts, and stay until they are changed", async () => {

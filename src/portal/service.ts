@@ -85,8 +85,8 @@ export async function readLogo(
 const OWN_MACHINE = /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?$/
 
 /**
- * Returns true if the origin may frame the portal. It must use HTTPS, because anyone on the network could forge an
- * unencrypted page that frames a user's session.
+ * Returns true if the origin may frame the portal. It must use HTTPS, except on a sandbox developer's own machine,
+ * because anyone on the network could forge an unencrypted page that frames a user's session.
  */
 function mayFrame({ environment }: Publisher, origin: string): boolean {
   return isOrigin(origin) && (origin.startsWith('https:') || (environment === 'sandbox' && OWN_MACHINE.test(origin)))

@@ -45,7 +45,7 @@ export function nameSessionCookie(baseUrl: string, slug: string): { readonly nam
  * publishers.
  */
 export async function findSessions(app: App, { db, clock, baseUrl, strangerCallsPerSecond }: Deps): Promise<void> {
-  // There are too many sessions to preload, so each one is cached on its first request.
+  // There are too many sessions to preload, so each one becomes known on its first request.
   const sessions = await openKeyCache(db, {
     topics: [],
     find: (sha256) => findSession(db, sha256, clock.now()),

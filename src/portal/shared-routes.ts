@@ -34,7 +34,7 @@ export type PortalDeps = LinkerDeps & {
 const LANGUAGE_COOKIE = 'laurel_portal_language'
 const YEAR_SECONDS = 365 * 86_400
 export const hidden = { schema: { hide: true } }
-// Longer than any form field.
+// The length of the longest form field.
 const TEXT_MAX = 4_000
 export const hiddenForm = {
   schema: { hide: true, body: Type.Record(Type.String(), Type.String({ maxLength: TEXT_MAX, format: 'prose' })) },

@@ -12,7 +12,7 @@ import { buildAddress, callFor, type Operation, problemFault, readOperations } f
 import type { Row } from './row.ts'
 import { getBodySchema, spoiltRequests } from './spoil.ts'
 
-// Sends every kind of invalid request to every operation in the API reference. The list of operations comes from the
+// Sends many kinds of invalid requests to the operations in the API reference. The list of operations comes from the
 // running service, so a new operation fails here until operation-rows.ts has a valid request for it.
 
 let app: TestApp
@@ -67,7 +67,8 @@ test('no operation reveals or does anything without a valid key', async () => {
   const faults: string[] = []
   for (const [name, key] of Object.entries(deadKeys)) {
     const call = makeCaller(app.service.url, key)
-    // Without a key, every operation is called. Invalid keys are all rejected in one place, so a sample is enough.
+    // Without a key, every operation that needs one is called. Invalid keys are all rejected in one place, so a sample
+    // is enough.
     for (const operation of key === null ? guarded() : sample(guarded(), 1 / 4)) {
       const { answer, fault } = await ask(call, operation, operation.row)
       const wrong = fault(401) ?? (answer.body.code === (key === null ? 'key_missing' : 'key_invalid') ? null : 'code')

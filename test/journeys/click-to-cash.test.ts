@@ -19,8 +19,8 @@ const TYPES = ['CARD_LINKED', 'AFFILIATE', 'GIFT_CARD', 'VOUCHER_CODE'] as const
 type Type = (typeof TYPES)[number]
 
 /**
- * Covers every other combination; another seed may cover the rest. Each phase covers two types, and each type at least
- * three phases.
+ * Covers every other combination unless the run is a long one; another seed may cover the rest. Each phase covers at
+ * least two types, and each type at least four phases.
  */
 const isWalked = (type: Type, phase: Phase): boolean =>
   runs(1) > 1 || phase === 'never' || (TYPES.indexOf(type) + PHASES.indexOf(phase) + SEED) % 2 === 0

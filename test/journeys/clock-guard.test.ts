@@ -27,8 +27,9 @@ test("nothing matures or is dropped while a worker's host clock differs from the
   const answersKept = async () => (await app.service.db.reader`select 1 from idempotency_keys`).length
   assert.equal(await status(), 'PENDING')
   aheadMs = 3 * DAY_MS
-  // Loops share clock checks, at most two per pass, so after eight more checks every loop has finished a pass since the
-  // reward came due.
+  // A clock check reads the host clock twice. After eight more readings, the maturing loop, which checks every second,
+  // has almost certainly made a pass since the reward came due. The retention loops, which check every ten seconds, may
+  // not have.
   const before = looks
   await eventually(async () => looks >= before + 8)
   assert.equal(await status(), 'PENDING')

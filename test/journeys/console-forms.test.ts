@@ -109,7 +109,7 @@ test('a double click sends one request, and a retry after a lost response reuses
   assert.equal(new Set(keys).size, 2)
 })
 
-test('navigating away from unsaved settings or closing the tab requires confirmation', async (t) => {
+test('navigating away from unsaved settings or reloading the page requires confirmation', async (t) => {
   const page = await openConsole(t, `/publishers/${publisherId}/settings`)
   const name = page.getByLabel('Name', { exact: true })
   await name.fill('Acme Rewards')
@@ -191,7 +191,7 @@ test("editing one field of a portal or endpoint preserves other people's changes
   assert.deepEqual([body.url, body.description], [theirs.url, 'Mine'])
 })
 
-test('a session that expires while a form is open is renewed in place without losing the input', async (t) => {
+test('a session that ends while a form is open is renewed in place without losing the input', async (t) => {
   const { body } = await app.operator('POST', '/operator/staff', { email: 'ivy@laurel.example', role: 'admin' })
   const accountId = decodeId<'account'>('acc', body.account_id)
   assert(accountId !== null)
@@ -220,7 +220,7 @@ test('a session that expires while a form is open is renewed in place without lo
   await page.getByText('Adjustment booked').waitFor()
 })
 
-test('every page sets the tab title, and following a link focuses the page heading', async (t) => {
+test('pages set the tab title, and following a link focuses the page heading', async (t) => {
   const page = await openConsole(t, '/')
   const rest = waitForRest(page)
   await page.getByRole('heading', { level: 1 }).waitFor()

@@ -9,8 +9,8 @@ import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
 import { followAddress, following, openSections } from '../support/console-pages.ts'
 
-// Opens every console address with every role, as publisher staff, and without a session. Each address shows its page,
-// refuses with a reason, or redirects to the sign-in page.
+// Opens the console's addresses with every role, as publisher staff, and without a session. Each address shows its
+// page, refuses with a reason, or redirects to the sign-in page.
 
 const openPage = useBrowser()
 const consoleFolder = buildConsole()

@@ -409,7 +409,7 @@ test('in a sandbox, one button breaks a login and another opens the portal as it
   await page.getByRole('button', { name: 'Enter the portal', disabled: true }).waitFor()
 })
 
-test('clicking a point on the map narrows the list of stores, and a new search redraws the map', async (t) => {
+test('clicking a point on the map narrows the list of stores, and a new search clears the selection', async (t) => {
   const storeAt = (location_name: string, state: string, more: object) => ({ location_name, state, ...more })
   const store_addresses = [
     storeAt('Pier', 'NY', { latitude: '40.71', longitude: '-74.01' }),

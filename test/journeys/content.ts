@@ -22,9 +22,9 @@ export async function contentAtRest(reader: Reader): Promise<Content> {
 }
 
 /**
- * Excludes what changes merely because time passes: the heartbeats of running processes, the progress and totals of the
- * hourly ledger verification, the last use of keys and sessions, the counters of failed sign-ins, and passkey
- * challenges.
+ * Excludes what changes merely because time passes or a request arrives: the heartbeats of running processes, the
+ * progress and totals of the hourly ledger verification, the last use of keys and sessions, the counters of failed
+ * sign-ins, and passkey challenges.
  */
 async function readContent(reader: Reader): Promise<Content> {
   const tables = await reader<{ name: string; columns: string[] }[]>`

@@ -104,7 +104,7 @@ function makeOffer({ worth: { reward_type, pays }, kind, conditions, groups }: S
     ...asked,
     ...spends,
     ...(customer === undefined ? {} : { [customer]: true }),
-    // An import rejects day limits without a customer condition.
+    // An import rejects this number of days on an offer without a condition for lapsed customers.
     ...(asksForLapsed && { lapsed_customer_days }),
   }
 }

@@ -41,7 +41,7 @@ async function ask(path: string, init: RequestInit = {}): Promise<Answer> {
 
 const readStatus = (path: string, headers = {}) => ask(path, { headers }).then(({ status }) => status)
 
-/** A probe for each kind of work, its expected status, and a table that only this kind needs. */
+/** A probe for each kind of work compared here, its expected status, and a table that none of the other kinds needs. */
 const KINDS = {
   calls: { table: 'list_counts', answer: 200, probe: () => readStatus('/users') },
   reports: { table: 'transactions', answer: 200, probe: () => readStatus('/reports/transactions') },
@@ -80,7 +80,7 @@ for (const [kind, taken] of [
   ['background', OWN],
   ['checks', LIMITS.checks.connections / 2],
 ] as const) {
-  test(`while slow work uses up its owner's share of ${kind}, all other kinds of work are served`, async () => {
+  test(`while slow work uses up its owner's share of ${kind}, other kinds of work are served`, async () => {
     let blocked: Promise<unknown>[] = []
     await whileLocked(KINDS[kind].table, async () => {
       blocked = Array.from({ length: taken }, () => KINDS[kind].probe().catch(() => null))

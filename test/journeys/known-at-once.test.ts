@@ -41,7 +41,7 @@ async function putBrand(name: string): Promise<void> {
   assert.equal(status, 200, JSON.stringify(body))
 }
 
-/** Builds one request of each kind that references a brand or an offer. */
+/** Builds requests of several kinds that reference a brand or an offer. */
 function buildRequests(name: string): [string, string, object?][] {
   return [
     ['POST', '/transactions', purchase(name)],

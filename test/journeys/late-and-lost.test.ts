@@ -215,7 +215,7 @@ test('a purchase too small to earn a cent does not use up a one-time offer', asy
   assert.deepEqual([small?.body.status_reason, real?.body.user_cashback], ['no_reward_value', 10])
 })
 
-test('a partly reversed authorization earns on the cleared amount, whatever the clearing date', async () => {
+test('a partly reversed authorization earns on the cleared amount, even if dated before the reversal', async () => {
   const user = await activeUser()
   await send(
     user,

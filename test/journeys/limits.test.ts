@@ -10,7 +10,7 @@ import { problemFault } from './operations.ts'
 
 let app: TestApp
 const MIB = 1024 * 1024
-/** Builds identifiers of the maximum length: 255 characters of four bytes each. */
+/** Builds an identifier of the maximum length: 255 characters, all but the last of four bytes. */
 const longest = (last: string): string => '𝄞'.repeat(254) + last
 
 before(async () => {
@@ -200,7 +200,7 @@ test('an amount with more decimal places than its currency has is rejected, not 
   }
 })
 
-test('identifiers of 255 four-byte characters work everywhere, percent-encoded in URLs', async () => {
+test('identifiers of 255 characters, most of four bytes, work everywhere, percent-encoded in URLs', async () => {
   const { call, tncId } = app
   const user = longest('u')
   const path = encodeURIComponent(user)
@@ -278,7 +278,7 @@ test('an undecodable or overlong URL is rejected with a problem body and a reque
   assert.equal((await app.call('GET', `/users/${'x'.repeat(20_000)}`)).body.code, 'head_too_large')
 })
 
-test('input that is not HTTP gets one problem response, and the connection is closed', async () => {
+test('input that is not valid HTTP gets one problem response, and the connection is closed', async () => {
   for (const sent of [
     'GARBAGE\r\n\r\n',
     'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',

@@ -97,7 +97,7 @@ test('logging in with a code links cards; a simulated purchase, tip and refund f
   assert.deepEqual([refunded.status, refunded.user_cashback], ['CANCELLED', 0])
 })
 
-test("a login broken on the simulator's page is repaired on the link page despite a provider error", async (t) => {
+test("a login broken on the simulator's page is repaired on the link page; a later fault loses nothing", async (t) => {
   const svcUserId = await register('ben')
   const page = await openPage(t)
   const { body } = await app.call('GET', '/linker/link-token/ben')

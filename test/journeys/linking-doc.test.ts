@@ -18,7 +18,7 @@ import {
   parseWords,
 } from '../support/documented-calls.ts'
 
-// Makes every call in docs/linking and compares the responses with those in the guide.
+// Makes the calls in docs/linking and compares the responses with those that the guide shows.
 
 const folder = new URL('../../docs/linking/', import.meta.url)
 const parts = new Map<string, string>()

@@ -387,7 +387,7 @@ test("each network's report is fetched with its header, in overlapping periods, 
   }
 })
 
-test('a report that cannot be fetched or parsed is retried with backoff, and the reason is recorded', async () => {
+test('a report that cannot be fetched or parsed is retried later, and the reason is recorded', async () => {
   await write('generic')
   const cases: readonly (readonly [{ status?: number; text: string }, RegExp])[] = [
     [{ status: 500, text: 'no' }, /responded with 500/],

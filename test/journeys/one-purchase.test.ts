@@ -14,7 +14,7 @@ import { eventually } from '../support/eventually.ts'
 
 type Received = { readonly body: string; readonly headers: Record<string, string> }
 
-// The event types that the entire journey produces.
+// Event types that the journey has produced before its events are read.
 const EVENT_TYPES = [
   'user.created',
   'user.terms_accepted',
@@ -56,7 +56,7 @@ after(async () => {
   receiver.close()
 })
 
-test('a user progresses from registration to a paid reward, with signed webhooks', async (t) => {
+test('a user progresses from registration to an available reward, with signed webhooks', async (t) => {
   const { call } = app
   let secret = ''
   let transactionUid = ''
@@ -342,14 +342,14 @@ async function reported(sale: Readonly<Record<string, unknown>>, expected: reado
   })
 }
 
-/** Returns true once every event of the journey has arrived, including the events of the last sale. */
+/** Returns true once events of all `EVENT_TYPES` have arrived, including one for the sale. */
 function isWhole(events: readonly { type: string; data: { source?: string } }[]): boolean {
   const isSale = ({ type, data }: (typeof events)[number]) =>
     type === 'transaction.created' && data.source === 'AFFILIATE'
   return EVENT_TYPES.every((wanted) => events.some(({ type }) => type === wanted)) && events.some(isSale)
 }
 
-/** Returns the simulator's ID for this user. */
+/** Returns the ID by which the simulator knows this user. */
 async function simulatorUser(): Promise<string> {
   const response = await fetch(`${app.simulatorUrl}/_sim/items`)
   const { items } = (await response.json()) as { items: { client_user_id: string }[] }

@@ -4,7 +4,7 @@ import { type Answer, CATALOG, startTestApp, type TestApp } from '../support/app
 import { eventually } from '../support/eventually.ts'
 import { problemFault } from './operations.ts'
 
-// All lists share one paging contract. The test first fills each list with seven elements.
+// All lists with page numbers share one paging contract. The file first fills each list with at least seven elements.
 
 let app: TestApp
 const THINGS = 7

@@ -210,7 +210,7 @@ test('double-clicking submits a form once, and a draft returns in a new session 
   assert.equal(await shop.inputValue(), '')
 })
 
-test('page assets are compressed and small, and browsers cache them until they change', async () => {
+test('page scripts are compressed and small, and browsers cache them until they change', async () => {
   await allowAccounts(app, 'reader')
   const { browser, base } = await enterActive(app, app, 'reader')
   for (const path of ['/cards', '/sign-in']) {

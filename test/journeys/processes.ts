@@ -21,7 +21,7 @@ export type Process = {
  */
 const started = new Set<ChildProcess>()
 
-/** Kills every process that is still running. Call it from the file's `afterEach`. */
+/** Kills every process that is still running. Call it from the file's `afterEach` or `after`. */
 export async function endProcesses(): Promise<void> {
   for (const child of started) {
     const ended = once(child, 'exit')

@@ -19,7 +19,7 @@ import {
   parseWords,
 } from '../support/documented-calls.ts'
 
-// Makes every call and runs every command in docs/redemptions.md, and compares the results with the guide.
+// Makes the calls and runs the commands whose results docs/redemptions.md shows, and compares the results.
 
 const document = await readFile(new URL('../../docs/redemptions.md', import.meta.url), 'utf8')
 const catalog = await readFile(new URL('../../db/sample/catalog.json', import.meta.url), 'utf8')

@@ -192,7 +192,7 @@ test('secrets that are rejected or sent to the wrong place are never echoed', as
   }
 })
 
-/** Returns where these values occur in the text, in any encoding. */
+/** Returns where these values occur in the text, in plain text, hexadecimal or base64. */
 function findings(haystack: string, needles: ReadonlyMap<string, string>): string[] {
   return [...needles].flatMap(([name, secret]) =>
     [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64').replace(/=+$/, '')]

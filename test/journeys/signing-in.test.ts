@@ -13,7 +13,7 @@ import { allowAccounts, CODE, mailed } from '../support/portal-accounts.ts'
 import { enterDirectly } from '../support/portal-pages.ts'
 import { startOfSecond } from '../support/still-clock.ts'
 
-// Every way to sign in to the console or a portal, in a browser.
+// Ways to sign in to the console or a portal, in a browser.
 
 const PASSWORD = 'a sentence that nobody guesses'
 const EMAIL = 'mara@laurel.example'

@@ -18,7 +18,7 @@ const WRONG_TEXTS: Readonly<Record<string, string>> = {
   prose: 'a\u0007',
 }
 
-/** Yields every request with one invalid part that can be derived from the published schemas. */
+/** Yields requests with one invalid part each, derived from the published schemas. */
 export function* spoiltRequests(operation: Operation): Generator<Spoilt> {
   const parameters = (operation.parameters ?? []).filter((one) => one.in !== 'header')
   for (const parameter of parameters) yield* spoiltParameter(operation.row, parameter)
@@ -32,7 +32,10 @@ export function* spoiltRequests(operation: Operation): Generator<Spoilt> {
   }
 }
 
-/** Returns the schema of a request's body. If several shapes are accepted, returns the first, which the rows use. */
+/**
+ * Returns the schema of a request's body. If several shapes are accepted, returns the first, which the rows use. Null
+ * if the operation accepts no JSON.
+ */
 export function getBodySchema(operation: Operation): Schema | null {
   const schema = operation.requestBody?.content['application/json']?.schema
   return schema?.anyOf?.[0] ?? schema ?? null

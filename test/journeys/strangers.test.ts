@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { type Answer, makeCaller, startTestApp, type TestApp } from '../support/app.ts'
 import { problemFault } from './operations.ts'
 
-// Responses to unauthenticated requests: without a key, with an invalid key, or to an unknown path or method.
+// Responses to requests without a key, with an invalid key, or to an unknown path or method.
 
 let app: TestApp
 

@@ -14,7 +14,8 @@ import { eventually } from '../support/eventually.ts'
 import { atBank, enterPages, follow, linkCard, press } from '../support/portal-pages.ts'
 import { sample } from '../support/runs.ts'
 
-// From an operator's sign-in to paid users, once on a wide screen and once on a narrow one in dark mode.
+// From an operator's sign-in to paid users, on a wide screen and on a narrow one in dark mode. A short run covers only
+// one of them.
 
 const PASSWORD = 'a sentence that nobody guesses'
 const REVIEWED = 4
@@ -231,7 +232,7 @@ async function claim(desk: Page, page: Page, base: string, merchant: string): Pr
   await page.getByText('You were right.').waitFor()
 }
 
-/** Registers an endpoint and returns the secret that the page displays once. */
+/** Registers an endpoint, first with an invalid URL, and confirms the secret that the page displays once. */
 async function registerEndpoint(page: Page, url: string): Promise<void> {
   await followMenu(page, 'Webhooks')
   await press(page, 'New endpoint')

@@ -58,7 +58,7 @@ export type TestApp = Tenant & {
 
 type AppOptions = {
   readonly log?: Log
-  /** A frozen clock, for tests in which seconds matter even on a slow machine. */
+  /** A clock that the test controls, for tests in which seconds matter even on a slow machine. */
   readonly clock?: Clock
   readonly hostClock?: Clock
   readonly masterKey?: string

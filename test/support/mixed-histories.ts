@@ -138,14 +138,14 @@ export function buildEvents(purchases: readonly Purchase[], brandUid: string): M
 
 const toName = (userId: UserId, index: number, nth: number): string => `${userId} ${index}${nth === 0 ? '' : ` ${nth}`}`
 
-/** A purchase with only a date is reported at 16:00 that day, and its later events on later days. */
+/** A purchase with only a date is reported at the start of a day, and its later events at least eight hours later. */
 function occurredAt({ dateOnly, hours }: Purchase, nth: number): Date {
   const day = Math.floor(hours / DAY_HOURS)
   const after = dateOnly ? (nth === 0 ? 16 + DAY_HOURS * day : hours + DAY_HOURS + nth / 2) : hours + nth / 2
   return new Date(START.getTime() + after * HOUR_MS)
 }
 
-/** Creates a user with two codes from the code pool of each offer that has one. */
+/** Creates a user with a code from the code pool of each offer that has one. */
 export async function openUser(db: Database, world: World, publisher: Publisher, offers: readonly Offer[]) {
   const { userId, name } = await world.user(publisher)
   const codes: string[] = []

@@ -9,8 +9,8 @@ type NameServer = {
 }
 
 /**
- * Starts a name server on a real socket that knows IPv4 addresses. It never answers questions about `silent` or about
- * the IPv6 address of `only-ipv4`.
+ * Starts a name server on a real socket that knows IPv4 addresses. It never answers questions about names that end in
+ * `silent`, or about the IPv6 addresses of names that begin with `only-ipv4`.
  */
 export async function startNameServer(addresses: Readonly<Record<string, string>>): Promise<NameServer> {
   const asked: string[] = []

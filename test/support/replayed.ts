@@ -19,7 +19,8 @@ import type { Policy, Report } from '../../src/purchases/transactions/same-purch
 import type { MoneyLimits, Publisher } from '../../src/tenants/publishers/index.ts'
 import { makeGroup, makeOffer } from './catalog.ts'
 
-// Purchases by one user at a brand, without a database. Offers pay 10%, with a fee of 10% and a share of 20%.
+// Purchases by one user at a brand, without a database. Offers pay 10% by default, with a fee of 10% and a share of
+// 20%.
 
 const START_MS = Date.parse('2026-01-10T08:00:00Z')
 const publisher = {
@@ -51,7 +52,7 @@ export type Given = {
   readonly isFixed?: boolean
   readonly redecided?: LoadedPurchase['redecided']
   readonly isGone?: boolean
-  /** Its stored commission in minor units. Defaults to 10%. */
+  /** Its stored commission in minor units. Defaults to 10% of the amount, or 0 if the purchase is canceled. */
   readonly gross?: bigint
 }
 

@@ -6,8 +6,8 @@ const isErased = (reader: Reader): SqlPart => reader`
   exists (select 1 from erasures e where e.user_id = t.user_id and e.publisher_id = t.publisher_id)`
 
 /**
- * Selects transactions whose last change was in the period, except purchases from before a card was linked, which are
- * not announced.
+ * Selects transactions whose last change was in the period, except those of erased users and purchases from before a
+ * card was linked, which are not announced.
  */
 export const selectChangedTransactions = (reader: Reader, { publisher, from, until }: ComparedSpan): SqlPart => reader`
   -- all users: those of one publisher

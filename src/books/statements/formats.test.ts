@@ -37,7 +37,7 @@ test('a JSON statement consists of exactly the bytes that were hashed', async ()
   assert.match(headers.get('content-disposition') ?? '', /statement_2026-01_stm_\w+\.json/)
 })
 
-test('a CSV statement lists every amount in one table', async () => {
+test('a CSV statement lists the closing balances and the hash in one table', async () => {
   const { bytes } = await fetchBytes(`/statements/${heading.statement_id}?format=csv`, app.apiKey)
   const rows = parse(bytes, { columns: true }) as Record<string, string>[]
   const { body } = await app.call('GET', `/statements/${heading.statement_id}`)
@@ -49,7 +49,7 @@ test('a CSV statement lists every amount in one table', async () => {
   assert.equal(rows.find(({ name }) => name === 'sha256')?.['detail'], heading.sha256)
 })
 
-test('a PDF is reproducible byte for byte, and text of any script and length can be rendered', async () => {
+test('a PDF is reproducible byte for byte, and long statements and names in any script can be rendered', async () => {
   const path = `/statements/${heading.statement_id}?format=pdf`
   const [first, second] = [await fetchBytes(path, app.apiKey), await fetchBytes(path, app.apiKey)]
   assert.equal(first.headers.get('content-type'), 'application/pdf')
@@ -97,7 +97,7 @@ test('finance closes months and records payments, support can only read, and cat
   }
 })
 
-test('a publisher cannot see the statements of other publishers, advertisers or the service', async () => {
+test('a publisher cannot see the statements of other publishers or the service', async () => {
   const other = await app.tenant()
   const ids = [heading.statement_id, 'stm_01kbjyt5v3f4nvj5yq5yfypr9v', 'nothing']
   for (const id of ids) {

@@ -1,7 +1,7 @@
 /**
  * Settlement: payments, and the monthly statements of advertisers, publishers and the service, derived only from the
  * ledger. Guarantees that a statement never changes, that every journal is in exactly one statement of each party it
- * concerns, and that all statements can be rebuilt from the journals byte for byte.
+ * concerns, and that all statements can be rebuilt from the journals and payments byte for byte.
  */
 export { closeMonth, openCut } from './closing/close.ts'
 export { verifyStatements } from './closing/verify.ts'

@@ -1,7 +1,7 @@
 /**
  * Allowances: offers' uses, user limits, budgets and voucher codes, activations, and the holds that purchases take.
- * Guarantees that nothing is held twice, that holds never exceed what is available, and that purchases that earn
- * nothing hold nothing.
+ * Guarantees that nothing is held twice, that no purchase takes more than is left, and that purchases that earn nothing
+ * hold nothing.
  */
 export { listActivations } from './activation-queries.ts'
 export { countNearlySpentBudgets } from './budget-paces.ts'

@@ -107,7 +107,7 @@ test("an offer's requirements for a purchase are listed, with amounts in major u
   assert.deepEqual(whole, listed)
 })
 
-test('paging by cursor returns each offer once, and a cursor from another list is rejected', async () => {
+test('paging by cursor returns each offer once, and a cursor that does not fit the list is rejected', async () => {
   const seen: string[] = []
   let cursor: string | null = ''
   while (cursor !== null) {

@@ -2,7 +2,7 @@ import type { UserId } from '../../platform/ids.ts'
 import type { Slot } from './budget-queries.ts'
 import type { BudgetKey } from './budgets.ts'
 
-// The size of a process's connection pool, so that its writers do not wait for each other.
+// A process decides purchases on fewer connections than this, so its writers rarely wait for each other.
 const SLOTS_MAX = 16
 // A slot with room for this many purchases is rarely empty while others are full.
 const PURCHASES_PER_SLOT = 16n

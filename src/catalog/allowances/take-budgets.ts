@@ -11,7 +11,7 @@ import { computeSlotCount, spreadOverSlots, toSlot } from './slots.ts'
  * amount is taken from all slots, and the remainder is spread over them again. The locks of the first attempt are
  * released before that, so that locks are always taken in the same order: budgets by name, then slots by name.
  *
- * @param states as read without a lock; used only to choose which slots to try.
+ * @param states as read without a lock; used only to choose the budgets to open and the slots to try.
  * @returns false if too little is left. The caller must then roll back.
  */
 export async function takeFromBudgets(

@@ -46,7 +46,7 @@ test('fee, share and net add up to the amount, and a rate promises no more than 
   )
 })
 
-test("the maximum is the highest reward of any group, and every user gets the unconditional group's", () => {
+test("the maximum is the highest reward of any group, and the standard reward is the unconditional group's", () => {
   const tiers = offer(
     'CASHBACK_PERCENTAGE',
     rate(80_000, { customer: 'new' }),

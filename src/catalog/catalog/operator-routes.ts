@@ -26,7 +26,8 @@ import {
 const BATCH_BYTES_MAX = 10 * 1024 * 1024
 // As many as fit in a request body.
 const ITEMS_MAX = 500_000
-// Enough for a brand with several thousand stores or offers, which takes about ten milliseconds to validate.
+// Enough for a brand with several hundred offers or several thousand stores, which takes about ten milliseconds to
+// validate.
 const VALUES_OF_BRAND_MAX = 100_000
 // Most batches load within this time. For slower ones, the response does not wait any longer.
 const LOADED_WITHIN_MS = 5_000

@@ -143,7 +143,7 @@ test('an invalid filter is rejected, and the error identifies the field', async 
   }
 })
 
-test('only roles that can read the catalog can read stores', async () => {
+test('every role that can read the catalog can read stores, and a publisher cannot', async () => {
   for (const role of ['catalog', 'finance', 'support', 'read-only'] as const)
     assert.equal((await (await app.staff(role))('GET', '/operator/stores')).status, 200, role)
   assert.equal((await app.call('GET', '/operator/stores')).status, 401)

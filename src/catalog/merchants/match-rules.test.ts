@@ -136,7 +136,7 @@ const LEARNT: readonly Case[] = [
     learnt('gone', 'Target'),
   ],
   ['for removed brands leaves the names', fromProvider, unmatched('name_unknown'), learnt('gone', 'gone')],
-  ['on other merchants', printed('VELMORA'), automatic('Velmora'), learnt('Target', 'Target')],
+  ['does not apply to other merchants', printed('VELMORA'), automatic('Velmora'), learnt('Target', 'Target')],
   ['is not used if the text has no key', { merchantId: 'v-1' }, { method: 'merchant_id' }, learnt('Target', 'Target')],
   ['comes before a merchant id', { ...diner, merchantId: 'v-1' }, automatic('Target'), learnt('Velmora', 'Target')],
 ]

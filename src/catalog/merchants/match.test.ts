@@ -200,7 +200,7 @@ test("a brand's own name, in any characters, matches that brand or none", () => 
   )
 })
 
-test('ten kilobytes of hostile text cost no more than a long descriptor', () => {
+test('of ten kilobytes of hostile text, only the first 256 characters are read', () => {
   const catalog = buildCatalog()
   const hostile = ['a.', 'sq *', '* ', 'purchase authorized on ', ' ', '1', "'", 'x/', '#1 ', 'id ', 'copper '].map(
     (text) => text.repeat(Math.ceil(10_240 / text.length)),

@@ -17,7 +17,7 @@ export type Circumstance = {
   readonly state: string
   /** True if the text is a cleaned name rather than printed text. */
   readonly cleaned: boolean
-  /** True if the cleaned name refers to another merchant. */
+  /** True if there is a cleaned name that does not clearly identify a brand, so it may refer to another merchant. */
   readonly contradicted: boolean
   readonly storeNumber: boolean
 }

@@ -23,7 +23,7 @@ type TextContext = {
   readonly facts: MerchantFacts
   /** The brands that share the purchase's website. */
   readonly site: readonly BrandEntry[]
-  /** True if the cleaned name refers to another merchant. */
+  /** True if there is a cleaned name that does not clearly identify a brand, so it may refer to another merchant. */
   readonly contradicted: boolean
 }
 

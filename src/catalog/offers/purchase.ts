@@ -34,6 +34,6 @@ export type Circumstances = {
   readonly used: boolean
   /** The user's most recent earlier purchase at the brand. */
   readonly previousPurchaseAt: Date | null
-  /** `noLimitFacts` if the offer has no allowances. */
+  /** `noLimitFacts` if the offer neither has allowances nor requires activation. */
   readonly limits: LimitFacts
 }

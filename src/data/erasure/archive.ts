@@ -15,7 +15,7 @@ type Deps = {
 }
 type Whose = { readonly publisherId: PublisherId; readonly userId: UserId; readonly now: Date }
 
-/** Streams everything stored about a user, read from a single snapshot. */
+/** Streams a user's archive, read from a single snapshot. */
 export function streamArchive(
   deps: Deps,
   whose: Whose,

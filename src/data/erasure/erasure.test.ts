@@ -20,8 +20,8 @@ import { setNetworkSecret } from '../../sources/affiliate/index.ts'
 import { retainedAnswers } from '../../tenants/access/index.ts'
 import { audit, toLocalActor } from '../../tenants/accounts/index.ts'
 
-// Gives a user data in every table, using words that appear nowhere else. After the erasure, the entire database is
-// searched for these words.
+// Gives a user data in almost every table, using words that appear nowhere else. After the erasure, the entire database
+// is searched for these words.
 
 const SECRET = 'a-secret-of-the-network'
 const POOL = 'offer-gadgets-pool'
@@ -331,7 +331,7 @@ async function differences() {
   ]
 }
 
-test('an archive contains everything about the user, as a JSON document or as CSV tables', async () => {
+test('an archive has the data of the user, but no codes or account numbers, as JSON or as CSV', async () => {
   const { sections } = await ask('GET', `/users/${user}/archive`)
   const empty = Object.keys(sections).filter((name) => sections[name].length === 0)
   assert.deepEqual(empty, ['deactivations', 'activations'])

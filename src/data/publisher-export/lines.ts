@@ -5,8 +5,9 @@ import { TakeoutFault } from './errors.ts'
 
 /**
  * A row of an archive. An archive consists of gzipped lines of JSON: the manifest, the rows, and an end line that
- * proves that nothing is missing or changed. Each row is written exactly as `{"table":…,"sealed":{…},"row":{…}}`. The
- * contents of `row` are never parsed, because its numbers can exceed the precision of JavaScript.
+ * proves that nothing is missing or changed. Each row is written exactly as `{"table":…,"sealed":{…},"row":{…}}`,
+ * without `sealed` if it is empty. The contents of `row` are never parsed, because its numbers can exceed the precision
+ * of JavaScript.
  */
 export type ArchivedRow = {
   readonly table: string

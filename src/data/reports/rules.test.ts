@@ -27,7 +27,7 @@ test('by default, a period ends today and has the maximum length', () => {
   for (const [asked, period] of table) assert.deepEqual(resolvePeriod(asked, TODAY), { period })
 })
 
-test('a reversed, overlong or nonexistent period is rejected with an error for the field', () => {
+test('a period that is reversed, overlong or out of bounds is rejected with an error for the field', () => {
   const table: [Parameters<typeof resolvePeriod>[0], 'from' | 'to'][] = [
     [{ from: '2026-02-01', to: '2026-01-31' }, 'from'],
     [{ from: '2026-11-22' }, 'from'],

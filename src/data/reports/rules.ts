@@ -4,7 +4,7 @@ import { addDays, type Day } from '../../platform/calendar.ts'
 export type DayRange = { readonly from: Day; readonly to: Day }
 export type PeriodFault = { readonly field: 'from' | 'to'; readonly message: string }
 
-// Ten years, including leap days, which is longer than books are retained.
+// Ten years, including leap days.
 export const PERIOD_DAYS_MAX = 3_653
 // Days outside these bounds are typos, and PostgreSQL handles them differently from JavaScript.
 const EARLIEST: Day = '1970-01-01'

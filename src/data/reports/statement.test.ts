@@ -267,7 +267,7 @@ test('only the user’s own publisher, with a key that can read rewards, can see
   assert.equal((await poor.call('GET', '/users/only-here/statement')).status, 403)
 })
 
-test("an invalid parameter, or a position in another user's statement, is rejected by name", async () => {
+test("an invalid parameter, even a position in another user's statement, is rejected with a field error", async () => {
   const tenant = await app.tenant()
   for (const user of ['one', 'other']) {
     await addUser(tenant, user)

@@ -9,7 +9,7 @@ import type { QueueResult } from './outcome-queries.ts'
  * Delivers queued events at least once, in order for each user. Calls run outside transactions. If a worker dies, its
  * leases expire and its deliveries are retried. No endpoint or publisher delays another, because a publisher uses at
  * most half of the free slots, and an endpoint at most half of those available to its publisher. An endpoint that keeps
- * failing gets one call at a time until it responds.
+ * failing gets one call at a time until one succeeds.
  */
 export function createDeliverer(deps: DelivererDeps): LeasedWork {
   const failuresInARow = new Map<EndpointId, number>()

@@ -72,7 +72,7 @@ test('an event appears in the feed only after its transaction commits', async ()
   assert.equal((await readFeed(publisher)).length, 1)
 })
 
-test("an event goes to its publisher's enabled endpoints that subscribe to its type", async () => {
+test("an event goes only to those of its publisher's endpoints that subscribe to its type", async () => {
   const [publisher, other] = [await world.newPublisher(), await world.newPublisher()]
   const every = await world.newEndpoint(publisher, 'https://example.com/every')
   const some = await world.newEndpoint(publisher, 'https://example.com/some', ['user.created'])

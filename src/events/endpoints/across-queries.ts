@@ -11,7 +11,7 @@ import { endpointColumns } from './endpoint-queries.ts'
 
 type OfPublisher = { readonly publisherId: PublisherId }
 
-/** All publishers' deliveries, in the order they were queued. */
+/** All publishers' deliveries, most recently queued first. */
 export const DELIVERY_LIST: OperatorList<Delivery & OfPublisher> = {
   table: 'webhook_deliveries',
   id: 'deliveryId',

@@ -8,7 +8,7 @@ import { acknowledgeContradiction } from './queries.ts'
 
 /**
  * Acknowledges a contradiction on behalf of a person and records it in the audit log under the contradiction's subject.
- * @throws Refusal contradiction_not_found, also if somebody else has already acknowledged it
+ * @throws Refusal contradiction_not_found, also if it has already been acknowledged
  */
 export async function acknowledgeContradictionAs(
   tx: Tx,

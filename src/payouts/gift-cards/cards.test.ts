@@ -55,7 +55,7 @@ test('a request repeated with the same Idempotency-Key gets the code again', asy
   assert.deepEqual((await reveal(cards[0].card_id, key)).body, first.body)
 })
 
-test('an undelivered card has no code and no balance, and cannot be refunded', async () => {
+test('a card that has not been delivered has no code and no balance, and cannot be refunded', async () => {
   const name = await app.user()
   for (const [denomination, status] of [
     [25.02, 'undelivered'],

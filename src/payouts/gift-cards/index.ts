@@ -1,7 +1,8 @@
 /**
  * Gift cards: orders placed with a supplier, their outcomes, and the cards' codes. Guarantees that an order is
  * delivered only once, that the publisher is notified of every card that was not delivered or was refunded, that a code
- * is revealed only once, and that no code ever appears in clear text in the database, a log or an event.
+ * is revealed only once unless an operator allows another reveal, and that no code ever appears in clear text in the
+ * database, a log or an event.
  */
 export { allowRevealAs, getOrderOfCard, giftCardNotFound, parseCardId, revealCard } from './cards.ts'
 export type { GiftCardRefusal } from './errors.ts'

@@ -16,8 +16,9 @@
  * `refunding` until the supplier answers, and `delivered` again if it refuses. Once all delivered cards are refunded,
  * so is the order.
  *
- * Each card is a separate purchase. It is authorized with the order, cleared on delivery, reversed if undelivered, and
- * refunded with the card. Its reward follows from these events, as for any other purchase.
+ * Each card that the user paid the publisher for is a separate purchase. It is authorized with the order, cleared on
+ * delivery, reversed if undelivered, and refunded with the card. Its reward follows from these events, as for any other
+ * purchase. A card bought with cashback is not a purchase and earns nothing.
  */
 export const ORDER_STATUSES = ['ordered', 'delivered', 'partially_delivered', 'failed', 'refunded'] as const
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
@@ -37,7 +38,7 @@ type Denominated = { readonly denomination: bigint }
 
 /**
  * Returns the delivered card for each ordered one, matched by denomination and in order; null for each card that was
- * not delivered. Returns null if more cards were delivered than ordered, because nobody knows what the extra cards are
+ * not delivered. Returns null if any delivered card matches no ordered one, because nobody knows what such a card is
  * for.
  */
 export function allot<Delivered extends Denominated>(

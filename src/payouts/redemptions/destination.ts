@@ -46,8 +46,8 @@ export const DESTINATION = resource(
 export type StoredDestination = ResourceRow<typeof DESTINATION>
 
 /**
- * Returns the part that may be displayed: the end of an account number, or the first character and the domain of an
- * email address.
+ * Returns the part that may be displayed: the end of an account number, the beginning and end of an IBAN, or the first
+ * character and the domain of an email address.
  */
 export function maskDestination(destination: Destination): string {
   if (destination.type !== 'email') return maskAccount(destination)

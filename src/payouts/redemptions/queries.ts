@@ -186,7 +186,7 @@ export async function listRedemptions(
     ${buildPageClauses(reader, sorts, paging, byDefault, reader`redemption_id`)}`
 }
 
-/** Counts redemptions, using stored counts if the status is the only filter. */
+/** Counts redemptions, using stored counts if they are filtered only by status or not at all. */
 export async function countRedemptions(
   reader: Reader,
   publisherId: PublisherId,
@@ -262,7 +262,7 @@ export async function findForOperators(reader: Reader, redemptionId: RedemptionI
   return row ?? null
 }
 
-/** Counts the redemptions that await approval, and returns the age of the oldest. */
+/** Counts the redemptions that await approval, and returns when the oldest was requested. */
 export async function countWaitingRedemptions(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,

@@ -36,7 +36,8 @@ export const REDEMPTION = resource(
       example: null,
       description: 'Why it was not paid out or was returned, or null if neither.',
     }),
-    // The bank's own code for the reason. `reason_text` is in the bank's or the publisher's words.
+    // The payer's own code for the reason. `reason_text` is in the words of the payer or an operator, or explains the
+    // code.
     reason_code: text({ nullable: true, example: null }),
     reason_text: text({ nullable: true, example: null }),
     payout_reference: text({ nullable: true, example: null }),
@@ -46,7 +47,7 @@ export const REDEMPTION = resource(
   },
   {
     publisherId: column<PublisherId>(),
-    /** The destination; null if only the publisher knows it. */
+    /** The destination; null for gift cards, or if only the publisher knows it. */
     destinationId: column<DestinationId | null>(),
     fileId: column<PayoutFileId | null>(),
   },

@@ -49,7 +49,7 @@ test('after a connection is lost, the next transaction succeeds immediately on a
   }
 })
 
-test('a transaction is retried after a deadlock or serialization failure', async () => {
+test('a transaction is retried after a deadlock', async () => {
   let runs = 0
   const answer = await db.transaction(async (tx) => {
     if (++runs < 3) await tx`do $$ begin raise exception 'as if' using errcode = 'deadlock_detected'; end $$`

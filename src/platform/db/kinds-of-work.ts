@@ -7,8 +7,8 @@ export type KindOfWork = 'calls' | 'searches' | 'checks' | 'health' | 'reports' 
 export type WorkLimits = {
   readonly connections: number
   /**
-   * The most work that may wait for a connection, and the longest wait. Work beyond either limit is refused (see
-   * pacing.ts).
+   * The most work of one owner that may wait for a connection, and the longest wait. Work beyond either limit is
+   * refused (see pacing.ts).
    */
   readonly waitingMax: number
   readonly waitMaxMs: number
@@ -40,7 +40,7 @@ export const LIMITS: Readonly<Record<KindOfWork, WorkLimits>> = {
   checks: { connections: 2, waitingMax: 1_000, waitMaxMs: 5_000, statementMs: 5_000, lockMs: 5_000, idleMs: 5_000 },
   // Load balancer probes: one query at a time, regardless of other waiting work.
   health: { connections: 1, waitingMax: 1, waitMaxMs: 5_000, statementMs: 5_000, lockMs: 5_000, idleMs: 5_000 },
-  // One snapshot each. A statement lasts as long as its reader takes, which src/data/reports limits to less than
+  // One snapshot each. A statement lasts as long as its reader takes, which streamed-snapshot.ts limits to less than
   // `statementMs`.
   reports: { connections: 3, waitingMax: 10, waitMaxMs: 5_000, statementMs: 900_000, lockMs: 5_000, idleMs: 60_000 },
   // The worker's loops, the process's catalog, and operator imports, which process all rows in one statement.

@@ -12,7 +12,7 @@ const LOCK = 7_265_001
 const OLDEST_SERVER = 15
 const CONNECT_TIMEOUT_SECONDS = 10
 
-/** Thrown if this version cannot work with the database. The message is one sentence with the reason and the remedy. */
+/** Thrown if this version cannot work with the database. The message states the reason and usually the remedy. */
 class MigrationError extends ExplainedError {}
 
 type Migration = { readonly number: number; readonly name: string; readonly text: string; readonly sha256: string }
@@ -30,8 +30,8 @@ type Options = {
  * row in schema_migrations share one transaction, unless the migration builds an index concurrently. A database that
  * predates the baseline adopts it first.
  * @param url connects as the owner of the tables; an account without DDL rights suffices if no migration is missing
- * @throws MigrationError if the server is older than 15, an applied migration has since changed, or the database cannot
- * adopt the baseline
+ * @throws MigrationError if the server is older than 15, an applied migration has since changed, the database cannot
+ * adopt the baseline, its tables stay locked, or the account may not change them
  */
 export async function migrate(url: string, { log, service, folder = FOLDER }: Options = {}): Promise<void> {
   await withConnection(url, async (sql) => {

@@ -48,7 +48,7 @@ export type App = FastifyInstance<Server, IncomingMessage, ServerResponse, Fasti
 // schema reports one that is too long.
 const PARAM_LENGTH_MAX = 16 * 1024
 const BODY_BYTES_MAX = 1024 * 1024
-// Fastify disables these limits by default, which would let a few slow clients use up all connections.
+// Fastify disables the two timeouts by default, which would let a few slow clients use up all connections.
 const REQUEST_TIMEOUT_MS = 30_000
 const CONNECTION_TIMEOUT_MS = 60_000
 const KEEP_ALIVE_MS = 72_000

@@ -3,7 +3,8 @@ import type { FieldCode, FieldError } from './field-errors.ts'
 import { invalidInput, Problem } from './problems.ts'
 
 const DEPTH_MAX = 32
-// Several times as many as in the largest legitimate body. Validating this many takes about ten milliseconds.
+// Several times as many as in the largest legitimate body. Batches of larger items set `valuesMax`. Validating this
+// many takes about ten milliseconds.
 const VALUES_MAX = 10_000
 // Longer than any legitimate string. Text with escapes is slow to read.
 const STRING_LENGTH_MAX = 1_000_000

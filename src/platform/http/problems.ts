@@ -23,7 +23,7 @@ export type Problems = {
   readonly baseUrl: () => string
 }
 
-/** Refusals raised before any room is called. */
+/** Refusals that belong to no room. */
 export type HttpRefusal =
   | 'invalid_input'
   | 'body_unreadable'
@@ -47,7 +47,7 @@ export type HttpRefusal =
   | 'overloaded'
   | 'internal_error'
 
-/** A refusal raised before any room is called, with the invalid fields. */
+/** A refusal that belongs to no room, with the invalid fields. */
 export class Problem extends Refusal<HttpRefusal> {
   readonly errors: readonly FieldError[] | null
   /** The number of additional errors that are not listed. */

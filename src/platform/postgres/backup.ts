@@ -34,7 +34,7 @@ const WAL_SEGMENT = /^[0-9A-F]{24}$/
 /**
  * Backs up the embedded database while it is running and being written to.
  * @param url connects as its owner
- * @throws EmbeddedPostgresError if the target already exists
+ * @throws EmbeddedPostgresError if there is no database, or the target already exists
  */
 export async function backUpCluster(dataDir: string, url: string, target: string): Promise<void> {
   const location = await findLocation(dataDir)

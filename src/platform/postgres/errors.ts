@@ -1,6 +1,6 @@
 import { ExplainedError } from '../explained-error.ts'
 
-/** Thrown if the embedded server is unavailable. The message is one sentence with the reason and the remedy. */
+/** Thrown if the embedded server is unavailable. The message states the reason and the remedy. */
 export class EmbeddedPostgresError extends ExplainedError {}
 
 /** Builds the error for a machine, account or file system that cannot run the binaries at all. */

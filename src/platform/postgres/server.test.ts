@@ -226,7 +226,7 @@ async function stopWhenAlone(server: EmbeddedPostgres): Promise<boolean> {
   return server.stop()
 }
 
-test('four processes that repeatedly start, write and stop never fail or lose a row', async (t) => {
+test('repeated concurrent starts, writes and stops never fail or lose a row', async (t) => {
   const dataDir = await existingDataDir(t)
   const first = await startEmbeddedPostgres({ dataDir, ...quietly })
   await inDatabase(first.url, (sql) => sql`create table visits (visitor integer not null)`)
@@ -301,7 +301,7 @@ test('a copied data folder never opens the database of the original', async (t) 
   await server.stop()
 })
 
-test('a cluster from another major version is rejected with a one-sentence error that states the remedy', async (t) => {
+test('a cluster from another major version is rejected with an error that states the remedy', async (t) => {
   const dataDir = await newDataDir(t)
   const cluster = join(dataDir, 'postgres', 'cluster')
   await mkdir(cluster, { recursive: true })
@@ -313,14 +313,14 @@ test('a cluster from another major version is rejected with a one-sentence error
   })
 })
 
-test('a nonexistent account is reported to root in one sentence, and ignored for any other user', async (t) => {
+test('a nonexistent account is reported to root, and ignored for any other user', async (t) => {
   const dataDir = await newDataDir(t)
   const starting = startEmbeddedPostgres({ dataDir, account: 'no-such-account', ...quietly })
   if (isRoot) await assert.rejects(starting, /no ordinary account named no-such-account.*DATABASE_URL.*\.$/)
   else assert.equal(await (await starting).stop(), true)
 })
 
-test('a data folder that cannot be created is reported in one sentence that mentions DATABASE_URL', async (t) => {
+test('a data folder that cannot be created is reported in an error that mentions DATABASE_URL', async (t) => {
   const dataDir = await newDataDir(t)
   const file = join(dataDir, '..', 'file')
   await writeFile(file, 'a file where the folder should be')

@@ -58,7 +58,7 @@ const REPORT_AFTER_MS = 3_000
 /**
  * Runs PostgreSQL for a data folder. Creates the database on the first start, adopts a server that is still running,
  * and otherwise starts one, which recovers by itself after a crash. Concurrent processes share the server.
- * @throws EmbeddedPostgresError with one sentence that states the remedy
+ * @throws EmbeddedPostgresError with a message that states the remedy
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   try {

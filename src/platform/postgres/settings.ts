@@ -7,7 +7,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   password_encryption: 'scram-sha-256',
-  // Three Laurel processes with 25 connections each, plus the command line and a psql session.
+  // Three Laurel processes with fewer than 30 connections each, plus the command line and a psql session.
   max_connections: '100',
   // Holds the working set of a million users' balances and fits a machine with 1 GB of memory.
   shared_buffers: '128MB',

@@ -1,7 +1,7 @@
 import type postgres from 'postgres'
 import type { Reader } from '../db/database.ts'
 
-/** The number of entries waiting for a person, and the age of the oldest. */
+/** The number of entries waiting for a person, and when the oldest began to wait. */
 export type WaitingCount = {
   /** Capped at WAITING_MAX, which means that many or more. */
   readonly count: number

@@ -17,12 +17,12 @@ export type Candidates = {
 
 // People misremember dates, and cards are often charged days after the purchase.
 const DAYS_AROUND = 14
-// The closest dates come first, so this is enough for a user to recognize their purchase.
+// The closest purchases and clicks come first, so this is enough for a user to recognize theirs.
 const CANDIDATES_MAX = 5
 
 /**
- * Lists the user's purchases, clicks and unmatched refunds around the day of the claim, limited to the claim's brand if
- * it specifies one.
+ * Lists the user's purchases, clicks and unmatched refunds around the day of the claim. Purchases and clicks are
+ * limited to the claim's brand if it is known.
  */
 export async function listCandidates(
   reader: Reader,

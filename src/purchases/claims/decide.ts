@@ -85,7 +85,8 @@ export async function grantByAdjustment(
   now: Date,
 ): Promise<{ readonly claim: Claim; readonly adjustment: Adjustment }> {
   const claim = await lockUndecided(tx, publisher.id, claimId)
-  // The claim ID is not unique: if an adjustment is declined, the claim can still be granted with another one.
+  // The claim ID would not be a unique reference: if an adjustment is declined, the claim can still be granted with
+  // another one.
   const externalRef = `${encodeId('clm', claimId)}/${claim.version}`
   const { publisherUserId } = claim
   const adjustment = await proposeAdjustment(tx, publisher, { ...asked, publisherUserId, externalRef, by }, now)

@@ -21,7 +21,7 @@ type Estimate = { readonly amount: number; readonly currency: string; readonly s
  * Estimates the reward of a claimed purchase as if it were reported now, to help the person deciding the claim. Takes
  * the user's other purchases into account, for example toward limits. A purchase that was never reported could have
  * been made in any way that an offer of its brand rewards, so the estimate is the best of these possibilities. Returns
- * null if the claim has no amount or all of it was refunded, or if the claim specifies no brand, offer or merchant.
+ * null if no amount is known or all of it was refunded, or if no brand, offer or merchant is known.
  */
 export async function estimateClaim(
   deps: CatalogOperatorDeps,

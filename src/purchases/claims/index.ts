@@ -1,7 +1,7 @@
 /**
  * Claims: publishers and users report that a reward is missing or wrong, and a person decides. Guarantees that each
- * claim is decided once, that it can be granted only by a source event or an adjustment in the same commit, and that
- * whoever opened it is notified.
+ * claim is decided once, that none is granted without a stored source event or a booked adjustment, and that the
+ * publisher is notified.
  */
 export { operatorAdjustmentRoutes } from './adjustment-operator-routes.ts'
 export { CLAIM, type Claim } from './claim.ts'

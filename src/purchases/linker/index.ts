@@ -1,7 +1,7 @@
 /**
  * The linker: link tokens, the provider's items behind linked cards, their sealed tokens, and their transaction feeds.
- * Guarantees that no plaintext token is stored, logged or sent, that each feed row becomes exactly one source event,
- * and that an item's token is retained until the item is removed at the provider.
+ * Guarantees that no plaintext token is stored, logged or sent, that each purchase or refund in a feed is recorded
+ * exactly once, and that an item's token is retained until the item is removed at the provider.
  */
 export { type AccountSummary, findAccount, removeAccount, setAccount } from './accounts/provider-accounts.ts'
 export type { LinkerDeps } from './deps.ts'

@@ -13,7 +13,7 @@ type Row = Omit<Transaction, 'amounts'> & {
   readonly userDiscount: bigint
 }
 
-// Columns that never change.
+// Columns that never change, except when a user is erased.
 const IDENTITY = {
   userId: 'uuid',
   transactionId: 'uuid',

@@ -20,7 +20,7 @@ import type { Transaction } from './transaction.ts'
 
 /** The net effect of a purchase's source events, regardless of arrival order. Amounts are in minor units. */
 export type PurchaseState = Goods & {
-  /** The amount of the first event. The transaction shows it if nothing is left of the purchase. */
+  /** The amount of the first event. The transaction shows it if the purchase was voided or declined. */
   readonly reported: bigint
   readonly authorizedAt: Date
   readonly clearedOn: Day | null
@@ -60,8 +60,8 @@ export type Change = {
 }
 
 /**
- * The only function that settles money. It posts the difference between what is owed now and what is already posted. A
- * first award, a changed amount, a further clearing, a refund, a reversal, a late clearing and a correction after
+ * The only function that settles rewards. It posts the difference between what is owed now and what is already posted.
+ * A first award, a changed amount, a further clearing, a refund, a reversal, a late clearing and a correction after
  * maturity are all settled by posting this difference. Running it again is a no-op.
  *
  * Until the transaction matures, it absorbs the difference itself. Once EARNED, its reward is final, and the

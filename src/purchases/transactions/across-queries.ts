@@ -52,7 +52,7 @@ const FILTERS = {
   amount_max: amountFilter('amount_max', '<=', 'Maximum amount.'),
 }
 
-/** The filters covered by the index of each sort order. */
+/** The filters that each index covers. */
 const INDEXED = {
   amount: ['currency', 'amount_min', 'amount_max'],
   brand: ['brand_uid', 'start_date', 'end_date'],

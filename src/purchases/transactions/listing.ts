@@ -3,7 +3,10 @@ import { listOffersForLapsed, type OffersOfUser } from '../../catalog/catalog/in
 import { DAY_MS } from '../../platform/calendar.ts'
 import { listLatestPurchases } from './queries.ts'
 
-/** Creates a lookup of offers that a user cannot use: used up, exhausted, or limited to new or lapsed customers. */
+/**
+ * Creates a lookup of the offers that a user has activated and of those that the user cannot use: used up, exhausted,
+ * or limited to new or lapsed customers.
+ */
 export function createListing(): OffersOfUser {
   const offersOfUser = createOffersOfUser()
   return async (reader, publisher, userId, assortment, now) => {

@@ -35,7 +35,7 @@ async function addTransactions(publisherUserId: string, count: number, from: str
   })
 }
 
-test('filtering by a status that may be rare counts as a search, except for a single user', () => {
+test('filtering by a status that may be rare reads many rows, except for a single user', () => {
   const filter = { searchText: null, comparesTexts: false, from: null, until: null }
   const page = { sort: [], offset: 0, size: 20 }
   const userId = toUserId(id, 'few')

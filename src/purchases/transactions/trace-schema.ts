@@ -5,7 +5,7 @@ import { enumField, named, namedObject, nullable, strictObject } from '../../pla
 const CHOSEN_BY = ['only_eligible', 'user_reward', 'publisher_share', 'age'] as const
 const STEPS = ['spent', 'returned', 'counted', 'rate', 'limited', 'reward'] as const
 
-// Optional properties are missing from traces stored by earlier versions.
+// Optional properties may be missing from traces stored by earlier versions.
 const CandidateSchema = namedObject('DecisionCandidate', {
   offer_uid: Type.String(),
   offer_name: Type.Optional(

@@ -20,7 +20,7 @@ export async function savePrograms(tx: Tx, programs: readonly Program[]): Promis
   )
 }
 
-/** Ends these offers' links. Sales from earlier clicks still count. */
+/** Ends these offers' links. Sales from earlier clicks still earn. */
 export async function endPrograms(tx: Tx, offerUids: readonly string[], now: Date): Promise<void> {
   if (offerUids.length > 0) await queries.markProgramsEnded(tx, offerUids, now)
 }

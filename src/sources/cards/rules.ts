@@ -36,8 +36,8 @@ const CRITERIA: readonly ((card: BankAccount, account: BankAccount) => boolean)[
 ]
 
 /**
- * Returns true if a user's cards belong to the login that shows these accounts now. Unless a match is certain, all
- * accounts must match, because two logins of one user may have accounts with the same name.
+ * Returns true if a user's cards belong to the login that shows these accounts now. Unless a match is certain, all the
+ * cards or all the accounts must match, because two logins of one user may have accounts with the same name.
  */
 export function isSameLogin(cards: readonly Card[], accounts: readonly BankAccount[]): boolean {
   const { kept } = pairAccounts(cards, accounts)
@@ -47,7 +47,7 @@ export function isSameLogin(cards: readonly Card[], accounts: readonly BankAccou
 
 /**
  * Returns true if two accounts of one user are the same. Between logins of one user, the same name, mask and subtype
- * suffice, but only if there is a mask.
+ * suffice, but only if there is a mask and the persistent ids do not differ.
  */
 export function isOneAccount(one: BankAccount, other: BankAccount): boolean {
   if (one.accountId === other.accountId || hasSamePersistentId(one, other)) return true

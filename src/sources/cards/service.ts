@@ -118,9 +118,9 @@ async function reportDuplicates(
 }
 
 /**
- * Announces to the publisher that the bank has accounts under a login that the user has not been asked about. Only the
- * user can share these accounts, by repairing the login, so they are announced only once until the user chooses. The
- * caller must hold lockCards.
+ * Announces to the publisher that a login has accounts that the user has not been asked about. Only the user can share
+ * these accounts, by repairing the login, so they are announced only once until the user chooses. The caller must hold
+ * lockCards.
  */
 export async function announceNewAccounts(tx: Tx, publisher: Publisher, link: Link, now: Date): Promise<void> {
   if (link.newAccountsAvailable) return

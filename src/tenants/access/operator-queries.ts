@@ -60,8 +60,8 @@ export async function listOperators(reader: Reader): Promise<KnownOperator[]> {
 const LOCAL = 'local:'
 
 /**
- * Returns the names of these actors: people, API keys, and operating-system accounts that ran a command. The ID of any
- * other actor, such as `publisher` or `laurel`, is also its name.
+ * Returns the names of these actors: people, operator keys, and operating-system accounts that ran a command. The ID of
+ * any other actor, such as `publisher` or `laurel`, is also its name.
  */
 export async function listActorNames(reader: Reader, actorIds: readonly string[]): Promise<Map<string, string>> {
   const accounts = actorIds.flatMap((actorId) => decodeId<'account'>('acc', actorId) ?? [])

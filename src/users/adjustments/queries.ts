@@ -85,7 +85,7 @@ export const ADJUSTMENT_LIST: OperatorList<Adjustment> = {
   },
 }
 
-/** Counts the adjustments awaiting approval and returns the age of the oldest. */
+/** Counts the adjustments awaiting approval and returns when the oldest was proposed. */
 export async function countWaitingAdjustments(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,

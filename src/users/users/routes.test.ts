@@ -47,7 +47,7 @@ test('a user is returned as registered, with attributes as a JSON string', async
   assert.deepEqual((await app.call('GET', '/users/ada')).body, body)
 })
 
-test("a user's accepted terms remain listed after newer terms are required", async () => {
+test("a user's accepted terms are listed, and an unknown user is not found", async () => {
   await register('accepting')
   assert.deepEqual((await app.call('GET', '/users/nobody/acceptances')).body.code, 'user_not_found')
   const { body } = await app.call('GET', '/users/accepting/acceptances')

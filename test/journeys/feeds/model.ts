@@ -51,6 +51,7 @@ export const FEED_CATALOG = {
 
 /**
  * Returns a merchant where this user has not bought yet, because two purchases at one merchant are indistinguishable.
+ * Null if none is left.
  */
 export function nextMerchant(
   bought: readonly Bought[],

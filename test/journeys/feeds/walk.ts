@@ -163,7 +163,10 @@ const loginActs: Readonly<Record<string, Verb>> = {
   },
 }
 
-/** A new item returns only what the bank still has. Rows that it dropped or removed earlier cannot be recovered. */
+/**
+ * A new item, or one whose IDs have changed, returns only what the bank still has. Rows that it dropped or removed
+ * earlier cannot be recovered.
+ */
 function forgetIds(walk: Walk): void {
   for (const one of walk.bought) {
     if (one.state === 'held') one.state = 'gone'

@@ -106,7 +106,7 @@ test('a revoked permission is detected even without a webhook, and the repair to
 })
 
 // 10. A consent expires once a year, and users were notified only afterward.
-test('an expiring consent is announced with its deadline, and again once it has expired', async () => {
+test('an expiring consent is announced in advance, and again once it has expired', async () => {
   const person = await personIn(app, 'yearly')
   await login(person, 'expire-consent', { in_seconds: 5 * 86_400 })
   await expectValue(() => announced(person), 1)

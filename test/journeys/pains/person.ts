@@ -120,7 +120,7 @@ async function signIn(person: Person, path: string): Promise<Card[]> {
   return handOver(person, await completeLinkPage(person.app.simulatorUrl, body.link_token, walk))
 }
 
-/** Buys at Corner Market, which pays 5% back. */
+/** Buys something, by default at Corner Market, which pays 5% back. */
 export function buy(person: Person, amount: number, more: object = {}): Promise<Row> {
   return control(person.app, 'purchases', { item_id: person.itemId, merchant: 'Corner Market', amount, ...more })
 }

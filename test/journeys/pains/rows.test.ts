@@ -18,7 +18,7 @@ import {
 } from './person.ts'
 
 // Banks rewrite the rows of their feeds in many ways, while the publisher must see one purchase and one reward. The
-// comment above each test says what went wrong in other clients.
+// comments above most tests say what went wrong in other clients.
 
 let app: TestApp
 
@@ -149,7 +149,7 @@ test('removing a row whose reward was earned takes the reward back once; restori
   await expectEnd(person, 4, { takenBack: 1 })
 })
 
-// 3. When the bank removes a refund, the full purchase counts again.
+// 3. When the bank removes a refund, the full purchase earns a reward again.
 test('if the bank removes a refund, its part of the reward is restored', async () => {
   const person = await personIn(app, 'kept it')
   const refund = await bank(person, await buy(person, 80), 'refund', { amount: 20 })

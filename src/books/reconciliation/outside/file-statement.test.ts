@@ -10,7 +10,7 @@ const read = (currency: string, ...amounts: readonly string[]) =>
     ['paid'],
   ).map(({ amount }) => Number(amount))
 
-test('an amount such as 1.000 is rejected unless another amount reveals the decimal separator', () => {
+test('an amount such as 1.000 is rejected unless another amount or the currency shows what it means', () => {
   assert.throws(() => read('CLP', '500', '12.000'), /line 3: amount 12\.000 is ambiguous \(thousands or/)
   assert.throws(() => read('EUR', '1.000'), /line 2: amount 1\.000 is ambiguous/)
   assert.deepEqual(read('EUR', '1.000', '12.5'), [100, 1250])

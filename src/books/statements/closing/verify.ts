@@ -26,7 +26,10 @@ import { listAllClosings, type MonthClosing } from './queries.ts'
 // The number of parties per batch, each with all its months.
 const BATCH = 50
 
-/** Rebuilds every statement solely from the journals and returns the differences. Run this on a snapshot. */
+/**
+ * Rebuilds every statement from the closings, journals and payments, and returns the differences. Run this on a
+ * snapshot.
+ */
 export async function verifyStatements(
   tx: Tx,
 ): Promise<{ readonly statements: number; readonly differences: Difference[] }> {

@@ -37,7 +37,7 @@ const TERMS = ['direction', 'party', 'brand_uid', 'method', 'amount', 'currency'
 
 /**
  * Parses the payment in a request body.
- * @throws Problem invalid_input
+ * @throws Problem invalid_input, Refusal currency_unknown
  */
 export function parsePayment(body: NewPayment, publisher: Publisher, today: Day): PaymentRequest {
   const { external_ref: externalRef, value_date: valueDate, note = null, reverses } = body

@@ -40,7 +40,7 @@ const none = { categoryIds: [], brandUids: [], offerUids: [] }
 const carriage = (mode: CarriageMode, named: object) => (before: Parameters<Change>[0]) =>
   changeCarriage(before, mode, { ...none, ...named })
 
-test('an entry is stored with its author and time, and a replaced entry records who ended it', async () => {
+test('an entry is stored with its author and time, and a removed entry records who removed it', async () => {
   const publisher = await tenant()
   const later = new Date('2026-11-22T10:00:00Z')
   await put(publisher, { carries: 'listed', brands: [{ brand_uid: 'a', carried: true, fee: 1, share: 2 }] })

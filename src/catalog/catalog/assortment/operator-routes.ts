@@ -9,7 +9,7 @@ import { saveAssortment } from './save-assortment.ts'
 import { ASSORTMENT_ENTRIES_MAX, AssortmentSchema, addNames, parseContent, presentAssortment } from './schema.ts'
 
 const PublisherParams = Type.Object({ publisher_id: idField('The publisher (pub_…).') })
-// Large enough for the largest change.
+// Allows about 500 bytes for each entry of a list of the maximum length.
 const BODY_BYTES_MAX = 10 * 1024 * 1024
 
 const NewAssortmentSchema = namedStrictObject('NewAssortment', {

@@ -5,7 +5,7 @@ import type { BrandContent, OfferContent } from './normal-form.ts'
 
 export type BrandRecord = { readonly brandUid: string; readonly content: BrandContent }
 export type WholeBrandRecord = BrandRecord & {
-  /** The current offers, oldest first; null if there are none. */
+  /** All offers, including retired ones, oldest first; null if there are none. */
   readonly offers: readonly { readonly offer_uid: string; readonly content: OfferContent }[] | null
 }
 

@@ -8,7 +8,7 @@ type Row = { readonly record: Readonly<Record<string, string>>; readonly line: n
 type FileItem = Record<string, unknown>
 
 /**
- * Reads a CSV catalog with one row per offer, repeating the brand's fields. A row without an offer type is a brand
+ * Reads a CSV catalog with one row per offer, repeating the brand's fields. A row without offer fields is a brand
  * without offers. Where a brand and an offer share a field name, the brand's column is `brand_name`,
  * `brand_description`, `brand_reward_type`, `brand_max_customer_offer` or `brand_retired`. A plain `name` is the
  * brand's if there is no `brand_name`. A row with only a category declares that category. Lists are separated by

@@ -12,7 +12,7 @@ export function readJsonFile(text: string): ReadFile {
   }
 }
 
-/** Removes null members, because exports write absent members as null. */
+/** Removes null members, because other systems' exports write absent members as null. */
 export function removeNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(removeNulls)
   if (value === null || typeof value !== 'object') return value

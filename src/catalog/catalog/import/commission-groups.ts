@@ -16,7 +16,7 @@ type StatedGroup = {
 /**
  * Returns the advertiser's commission as groups: `commission_groups` if given, otherwise a single group derived from
  * `commission` or, without that, from `customer_offer`. The reward type determines whether groups have rates or
- * amounts. Stated maximums and customer parts must not be exceeded.
+ * amounts. No group may exceed the stated maximum, and the customer's part must not exceed the highest group.
  */
 export function buildGroups(
   offer: OfferInFile,

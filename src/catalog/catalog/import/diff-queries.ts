@@ -41,7 +41,7 @@ export async function listChangedOffers(tx: Tx, limit: number): Promise<DiffRow[
     order by f.retires desc, f.known desc, f.brand_position, f.position`
 }
 
-/** Counts of live offers whose user rewards, dates or conditions change. */
+/** Counts of continuing offers whose rewards, dates or conditions change. */
 export type Effects = { readonly rates: number; readonly dates: number; readonly conditions: number }
 
 const RATES = ['commission', 'commission_groups', 'customer_offer', 'max_customer_offer', 'currency', 'reward_type']

@@ -298,7 +298,7 @@ test('every error is reported with its line, and nothing is imported', async () 
   assert.equal(await getVersion(db.reader), version)
 })
 
-test("the currency of an offer's budgets and user limits cannot change", async () => {
+test("an offer's currency cannot change, not even when the offer is retired", async () => {
   const file = (more: object) => ({
     brands: [brand('Kept', { offers: [offer('5%', { offer_uid: 'off_kept', ...more })] })],
   })

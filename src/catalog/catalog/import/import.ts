@@ -37,10 +37,10 @@ export type ImportOutcome = Held & {
 const UNNAMED_ACTOR = 'local:laurel'
 
 /**
- * Imports a feed atomically. Adds or updates the feed's brands and offers. All others stay unchanged or, with
- * `replace`, are retired. Importing the same feed again changes nothing. Reading and staging run concurrently with
- * other imports, but comparing and writing lock them out. If another import commits first, the feed is read again under
- * the lock.
+ * Imports a feed atomically. Adds or updates the feed's brands and offers. With `replace`, all others are retired.
+ * Otherwise, they change only if they inherit a changed value from their brand. Importing the same feed again changes
+ * nothing. Reading and staging run concurrently with other imports, but comparing and writing lock them out. If another
+ * import commits first, the feed is read again under the lock.
  * @throws Refusal catalog_invalid with the line, path and message of each error in `faults`.
  */
 export async function importCatalog(
@@ -125,8 +125,8 @@ async function write(
 }
 
 /**
- * Saves the programs of live offers and ends all other programs. A tracking link works only while its offer and brand
- * are live.
+ * Saves the programs of changed offers that are live, and ends those of all other changed offers. A tracking link works
+ * only while its offer and brand are live.
  */
 async function writePrograms(tx: Tx, now: Date): Promise<void> {
   for await (const rows of staging.eachProgram(tx)) {

@@ -95,7 +95,7 @@ test("an offer's dates are in the publisher's time zone", async () => {
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36'
 
-test('bot visits are only counted, app visits are clicks, and in a sandbox even programs can click', async () => {
+test('bot visits are only counted, app visits are clicks, and in a sandbox, bot visits are clicks too', async () => {
   const live = await place.tenant({}, 'production')
   const buyer = await place.addUser(live.publisher, 'grace')
   const visit = async (agent: string, userId: UserId) => {

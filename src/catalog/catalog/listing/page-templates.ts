@@ -7,11 +7,11 @@ import { createCacheByOwner } from './lru-cache.ts'
 import { BRAND_SORTS, type BrandFilter, type ListContext, type Selection, selectBrands } from './select-brands.ts'
 
 /**
- * Pages of brands as prerendered JSON. Users with no excluded offers get the same page except for the proofs in their
- * tracking links, which are all the same length. A page is therefore rendered once per catalog state, terms, day and
- * query, as bytes with gaps for the proofs. Measured for 30 brands (60 kB, CPU time of a bare request): 40 µs with the
- * page as a constant string, 57 when built from strings each time, 55 with a fresh copy of the bytes (garbage), and 27
- * with a reused copy. That is why copies are reused.
+ * Pages of brands as prerendered JSON. Users with equal user filters get the same page except for the proofs in their
+ * tracking links, which are all the same length. A page is therefore rendered once per catalog state, terms, day, user
+ * filter and query, as bytes with gaps for the proofs. Measured for 30 brands (60 kB, CPU time of a bare request): 40
+ * µs with the page as a constant string, 57 when built from strings each time, 55 with a fresh copy of the bytes
+ * (garbage), and 27 with a reused copy. That is why copies are reused.
  */
 export type PageTemplate = {
   readonly bytes: Buffer

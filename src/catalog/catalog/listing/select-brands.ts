@@ -71,8 +71,9 @@ type Query = {
 
 /**
  * Selects the brands that match a filter. Filters on offers select offers and drop brands left without one. Without
- * such a filter, a brand with no offers for this user today is listed with an empty list. Every query scans the columns
- * of all blocks, which takes milliseconds for 100,000 brands with any filter, so there are no indexes to maintain.
+ * such a filter, a brand with no offers for this user today is listed with an empty list. Unless a single brand is
+ * requested, every query scans the columns of all blocks, which takes milliseconds for 100,000 brands with any filter,
+ * so there are no indexes to maintain.
  */
 export function selectBrands(context: ListContext, filter: BrandFilter): Selection {
   const { table } = context.assortment.catalog

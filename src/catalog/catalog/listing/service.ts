@@ -39,7 +39,7 @@ export type OffersOfUser = (
   readonly activated: ReadonlySet<string>
 }>
 
-// At most about 20 MB. Users are never deleted, so a known user is looked up again only after an erasure.
+// At most about 20 MB. Users are never deleted, so a remembered user stays valid until an erasure.
 const USERS_REMEMBERED = 100_000
 
 /** @throws Refusal user_not_found */

@@ -9,7 +9,7 @@ import { createCacheByOwner } from './lru-cache.ts'
 
 /** Determines which offers one user sees. */
 export type UserFilter = {
-  /** Equal keys yield equal lists. Empty if nothing is excluded. */
+  /** Equal keys yield equal lists. Empty if the other members are empty. */
   readonly key: string
   /** Offers the user can no longer earn on. */
   readonly usedUp: ReadonlySet<string>

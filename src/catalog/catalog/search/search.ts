@@ -19,7 +19,7 @@ export type Search = {
   readonly terms: number
 }
 
-// No name has more words than this.
+// Hardly any name has more words than this.
 const TERMS_MAX = 8
 const PART_LENGTH_MIN = 3
 // In a three-letter word, any typo yields a different word.

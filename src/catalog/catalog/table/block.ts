@@ -19,8 +19,9 @@ export const BLOCK_BRANDS = 128
 export type Block = {
   readonly brands: readonly Brand[]
   /**
-   * All offers, one after another, oldest first within each brand. The offers of brand b are at offerFrom[b] up to, but
-   * not including, offerFrom[b + 1]. The offers of a retired brand are retained in case it returns.
+   * All offers that are not retired, one after another, oldest first within each brand. The offers of brand b are at
+   * offerFrom[b] up to, but not including, offerFrom[b + 1]. The offers of a retired brand are retained in case it
+   * returns.
    */
   readonly offers: readonly CatalogOffer[]
   readonly offerFrom: Uint32Array
@@ -96,7 +97,7 @@ function encodeTraits(offer: CatalogOffer): number {
   )
 }
 
-/** Returns true if the offer depends on what the user has done. */
+/** Returns true if the offer depends on what users have done. */
 function isPersonal({ oneTimeUse, newCustomerOnly, conditions }: CatalogOffer): boolean {
   return (
     oneTimeUse ||

@@ -200,7 +200,7 @@ test('a personal name before a trade is as risky as a plain word', () => {
   assert.deepEqual(risks("Fry's Food and Drug"), [{ form: 'frys', kind: 'alias', risk: 'word' }])
 })
 
-test('each form is listed once, with its strongest kind, and none exceeds the length of a field', () => {
+test('each form is listed once, with its strongest kind, and none is longer than 64 letters', () => {
   assert.deepEqual(describeForms(brand('Orvane', { aliases: ['ORVANE', 'Orvanes'], domains: elsewhere })), [
     'orvane name distinct',
     'orvanes alias distinct',

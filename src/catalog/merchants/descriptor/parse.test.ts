@@ -205,7 +205,7 @@ test('phrases that rule out a purchase or indicate a payment are reported with t
   }
 })
 
-test('the fields of a bank transfer are parsed', () => {
+test('a bank transfer is recognized by its fields', () => {
   for (const text of ['ORVANE DES:SHOP ID:12', 'ORVANE CO ID:12', 'INDN:SOMEBODY ORVANE'])
     assert.equal(parse(text).isAch, true, text)
   for (const text of ['ORVANE DES MOINES IA', 'ORVANE CODES:12', 'ORVANE 12:30', 'ORVANE ID:12', 'ORVANE'])

@@ -285,7 +285,7 @@ test('a store number ends a name, but a trade does not', () => {
   )
 })
 
-test('a truncated name beats a whole one if it is more certain, or equally certain and longer', () => {
+test('a truncated name beats a whole one if it is more certain, or longer and itself certain', () => {
   reads(
     [brand('Copperkettle'), brand('Copperkettle Freshwater')],
     [

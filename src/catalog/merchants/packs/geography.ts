@@ -14,7 +14,7 @@ export const foreignCountries: ReadonlyMap<string, string> = new Map(
   ),
 )
 
-/** First words of multi-word city names. `cityEndings` has the last words. */
+/** First words of multi-word city names. `cityEndings` contains the last words. */
 export const cityOpenings = toSet(pack.cityOpenings)
 export const cityEndings = toSet(pack.cityEndings)
 

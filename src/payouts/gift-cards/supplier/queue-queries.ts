@@ -62,7 +62,7 @@ export const UNDECIDED_CALLS: OperatorList<UndecidedCall> = {
   filters: publisherFilter,
 }
 
-/** Counts the orders that have been undecided for over an hour, and returns how long the oldest has waited. */
+/** Counts the orders that have been undecided for over an hour, and returns when the oldest was queued. */
 export async function countWaitingOrders(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,

@@ -48,7 +48,7 @@ test('names of up to 140 characters in any script are accepted', () => {
   }
 })
 
-test('an IBAN with one wrong digit or two swapped digits is never accepted', () => {
+test('an IBAN with one wrong digit or two adjacent digits swapped is never accepted', () => {
   const digits = [...GERMAN_IBAN.slice(4)]
   fc.assert(
     fc.property(fc.nat(digits.length - 1), fc.nat(9), (at, digit) => {
@@ -67,7 +67,7 @@ test('an IBAN with one wrong digit or two swapped digits is never accepted', () 
 
 const GERMAN_IBAN = 'DE89370400440532013000'
 
-test('a mask shows the end of the number and never more than half of it', () => {
+test('a mask shows the end of the number, and never more than half of a US account number', () => {
   const table: [PayoutAccount, string][] = [
     [CHECKING, 'checking account ••••6789'],
     [SAVINGS, 'savings account ••••1234'],

@@ -102,7 +102,7 @@ test('only euro files follow the SEPA rules, and amounts have as many decimals a
 const texts = (xml: string, name: string): string[] =>
   [...xml.matchAll(new RegExp(`<${name}(?: [^>]*)?>([^<]*)</${name}>`, 'g'))].map(([, text = '']) => text)
 
-test('files with arbitrary names are well-formed and within the name width, and control sums are exact', () => {
+test('files with arbitrary names are well-formed, names fit their width, and control sums are exact', () => {
   const holder = fc
     .string({ unit: fc.constantFrom(...'Az9 -ßøЖ李é’&<>"/𠮷€]'), maxLength: 138 })
     .map((text) => `N${text}N`)

@@ -79,7 +79,7 @@ export function unreadable(line: number, message: string): PayoutAnswers {
   return { answers: [], notices: [], whole: null, skipped: [], faults: [{ line, message }], doubts: [] }
 }
 
-/** Groups the readings of lines or elements by kind. A null reading is not about any entry. */
+/** Groups the readings of lines or elements by kind. A null reading, such as that of a pending transfer, is ignored. */
 export function gatherReadings(
   readings: readonly (AnswerReading | null)[],
   whole: WholeAnswer | null = null,

@@ -9,8 +9,8 @@ export type PayoutFile = {
   /** A unique ID of up to 26 digits and uppercase letters. */
   readonly fileId: string
   /**
-   * The sequence number of the file among the payer's files created on the same UTC day, starting at 1. NACHA files use
-   * it to distinguish those files.
+   * The sequence number of the file among the payer's files of the same format created on the same UTC day, starting at
+   * 1. NACHA files use it to distinguish those files.
    */
   readonly numberOfDay: number
   readonly createdAt: Date

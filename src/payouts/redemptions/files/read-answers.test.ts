@@ -120,7 +120,7 @@ test('reading arbitrary text never throws, and all answers are well-formed', () 
   )
 })
 
-test('a trailing Ctrl-Z is ignored in every format', () => {
+test('a trailing Ctrl-Z is ignored in CSV and pain.002 responses', () => {
   const id = '01K7ZQ0000000000000000FILE'
   const report = `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt>
     <OrgnlGrpInfAndSts><OrgnlMsgId>${id}</OrgnlMsgId><GrpSts>RJCT</GrpSts></OrgnlGrpInfAndSts></CstmrPmtStsRpt></Document>\n`

@@ -61,7 +61,7 @@ test('returns are read as answers, and notifications of change as notices', () =
   })
 })
 
-test('line breaks may be of any kind or absent, and trailing spaces may be missing', () => {
+test('line breaks may be LF, CRLF or absent, and trailing spaces may be missing', () => {
   const windows = RETURNS.replaceAll('\n', '\r\n')
   const stripped = RETURNS.replace(/ +$/gm, '')
   for (const text of [windows, stripped, `${RETURNS}\n\n`, `\uFEFF${RETURNS}`]) {

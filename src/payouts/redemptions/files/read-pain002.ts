@@ -40,9 +40,9 @@ const OUTCOMES: ReadonlyMap<string, PayoutOutcome | null> = new Map([
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.002.001.'
 
 /**
- * Reads a payment status report of any pain.002.001 version. The status of the message or of its only payment applies
- * to all transfers, and listed transfers can only add reasons. Payments and transfers for the bank's other products are
- * skipped.
+ * Reads a payment status report of any pain.002.001 version. A final status of the message or of its only payment
+ * applies to all transfers, and listed transfers can only add reasons. Payments and transfers for the bank's other
+ * products are skipped.
  */
 export function readPain002(text: string): PayoutAnswers {
   const document = readXml(text)
@@ -76,7 +76,10 @@ export function readPain002(text: string): PayoutAnswers {
   )
 }
 
-/** Returns an ID, or null for NOTPROVIDED, which banks write when the schema requires an ID that they do not have. */
+/**
+ * Returns an ID, or null if it is missing or NOTPROVIDED, which banks write when the schema requires an ID that they do
+ * not have.
+ */
 function idAt(element: XmlElement | null, name: string): string | null {
   const id = element === null ? null : findText(element, name)
   return id === 'NOTPROVIDED' ? null : id

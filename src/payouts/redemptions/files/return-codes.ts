@@ -1,5 +1,5 @@
-// The codes with which banks report that money did not arrive: those defined for credits, and a few others used in
-// practice.
+// The codes with which banks report that money did not arrive or that an account has changed: those defined for
+// credits, and a few others used in practice.
 
 type CodeFact = { readonly meaning: string; readonly isDestinationFault: boolean }
 

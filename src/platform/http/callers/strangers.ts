@@ -52,7 +52,7 @@ export function createStrangerCount(perSecond = USUAL_PER_SECOND): CountStranger
 }
 
 type NetworkLimit = {
-  /** Counts a request before any of it is read, so that requests refused for their content count as well. */
+  /** Counts a request before its body is read, so that requests refused for their content are counted as well. */
   readonly onRequest: onRequestHookHandler
   /** Undoes the count of a request whose sender has proved not to be a stranger. */
   readonly uncount: (request: FastifyRequest) => void

@@ -17,9 +17,8 @@ const ASKED_IN_ALL = { perSecond: 2.5, burst: 20 }
 const ASKED_ABOUT_ONE = { perSecond: 1 / 60, burst: 1 }
 
 /**
- * Returns the provider's data about a bank, cached for a few days. Stale data is returned and refreshed in the
- * background. Returns null if nothing is cached and the provider does not respond, so that linking never fails for lack
- * of a logo.
+ * Returns the provider's data about a bank, cached for a week. Stale data is returned and refreshed in the background.
+ * Returns null if nothing is cached and the provider does not respond, so that linking never fails for lack of a logo.
  */
 export async function getInstitution(
   deps: LinkerDeps,

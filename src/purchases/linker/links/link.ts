@@ -177,8 +177,8 @@ async function findItemInstitution(
 }
 
 /**
- * Sets the item's webhook address. Without it, only the daily poll would find changes. If this fails, the next check
- * tries again.
+ * Sets the item's webhook address. Without it, only polls would find changes. If this fails, the next check tries
+ * again.
  */
 async function setWebhook(
   deps: LinkerDeps,

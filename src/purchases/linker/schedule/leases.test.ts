@@ -150,7 +150,7 @@ test('a renewal that arrives after a newer one does not shorten the lease', asyn
   await world.db.reader`update linker_items set sync_lease_until = null where user_id = ${userId}`
 })
 
-test("a dead process's work is taken over within 30 s, and a process that was merely slow stores nothing", async () => {
+test("a dead process's work is taken over after 30 s, and a process that was merely slow stores nothing", async () => {
   const { userId } = await bought('died')
   // The dead process's timers no longer fire.
   mock.timers.enable({ apis: ['setInterval'] })

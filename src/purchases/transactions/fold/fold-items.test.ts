@@ -45,7 +45,7 @@ const CASES: readonly Case[] = [
     left: 'socks:80-0',
   },
   {
-    name: 'if no clearing names items, the items of the hold count in proportion to the amount charged',
+    name: 'if no clearing names items, the items of the hold are used, in proportion to the amount charged',
     events: [
       [1, 'a', 'AUTHORIZATION', 100n, 'hats:60 socks:40'],
       [2, 'c', 'CLEARING', 120n, '', 'a'],
@@ -112,7 +112,7 @@ const CASES: readonly Case[] = [
     left: 'hats:50-10 socks:25-5',
   },
   {
-    name: 'an amount that does not divide evenly goes to the largest remainder',
+    name: 'what an uneven division leaves over goes to the item with the largest remainder',
     events: [
       [1, 'c', 'CLEARING', 100n, 'hats:34 socks:33 ties:33'],
       [2, 'r', 'REFUND', 10n, '', 'c'],
@@ -239,7 +239,7 @@ const CASES: readonly Case[] = [
     left: 'hats:50-0 socks:50-20',
   },
   {
-    name: 'a refunded item no longer counts as refunded once a reversal has taken the purchase of it back',
+    name: 'a reversal of a refund that lists another item reduces the refund of the items actually refunded',
     events: [
       [1, 'c', 'CLEARING', 100n, 'hats:50 socks:50'],
       [2, 'r', 'REFUND', 40n, 'socks:40', 'c'],

@@ -39,7 +39,7 @@ const CASES: readonly Case[] = [
     true,
   ],
   ['a declined hold was not a purchase', [hold, declined], 'declined', false],
-  ['a clearing counts even if its hold was declined', [hold, declined, [3, 'c', 'CLEARING', 100n, 'a']], null, true],
+  ['a clearing stands even if its hold was declined', [hold, declined, [3, 'c', 'CLEARING', 100n, 'a']], null, true],
   ['a decline without a hold counts as declined', [declined], 'declined', false],
   ['a refund without a purchase has an unknown original', [refund(2, 100n, 'c')], 'original_unknown', false],
 ]

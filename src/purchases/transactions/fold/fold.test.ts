@@ -39,7 +39,7 @@ const CASES: readonly Case[] = [
     expected: open(100n),
   },
   {
-    name: 'an authorization without a clearing lapses on the tenth day',
+    name: 'an authorization without a clearing lapses after ten days',
     events: [[1, 'a', 'AUTHORIZATION', 100n]],
     at: 11,
     expected: open(100n, 'authorization_expired'),

@@ -187,7 +187,7 @@ function hashInput(input: SourceEventInput): Buffer {
   return createHash('sha256').update(JSON.stringify(content)).digest().subarray(0, HASH_BYTES)
 }
 
-/** Separates out duplicates within the batch, which get the same response as the first event. */
+/** Separates out events that reuse the id of an earlier event in the batch. */
 function withoutRepeats(events: readonly SourceEvent[]) {
   const seen = new Map<string, SourceEvent>()
   const repeats: [SourceEvent, SourceEvent][] = []

@@ -6,8 +6,8 @@ import type { Source, SourceEvent } from '../event.ts'
 
 type RefundKey = Pick<Transaction, 'userId' | 'transactionId'>
 
-// Only the newest purchases are considered. No user makes more purchases than this within the period considered for
-// refunds.
+// Only the newest purchases of all given users together are considered. A single user makes fewer than this within the
+// period considered for refunds.
 const PURCHASES_MAX = 5_000
 
 export type PurchaseRow = RefundKey & {

@@ -16,7 +16,7 @@ type Case = { readonly name: string; readonly reported: readonly Reported[]; rea
 
 const CASES: readonly Case[] = [
   {
-    name: 'the name at posting counts if the name on the hold matches no brand',
+    name: 'the name at posting is used if the name on the hold matches no brand',
     reported: [
       ['AUTHORIZATION', 'Some Other'],
       ['CLEARING', 'capped'],

@@ -47,7 +47,7 @@ const NAMED: Readonly<Record<string, PurchaseFacts>> = {
 }
 
 for (const [what, facts] of Object.entries(NAMED))
-  test(`a shared code counts when the report identifies ${what}, even if another pool contains the code`, async () => {
+  test(`a shared code works if the report identifies ${what}, even if another pool contains the code`, async () => {
     const { userId } = await world.user(publisher)
     const bought: SourceEventInput = {
       userId,

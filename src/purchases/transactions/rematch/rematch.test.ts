@@ -278,14 +278,14 @@ test('a re-match with a preview hash is refused and changes nothing if the resul
   assert.equal(row?.['count'], 0)
 })
 
-test('an undo skips purchases that have been decided again since, and restores the rest', async () => {
+test('an undo restores only purchases that have not been decided again since', async () => {
   const publisher = await world.publisher()
   const users = [await world.user(publisher), await world.user(publisher)] as const
   for (const userId of users) await world.report(publisher, userId, [bought])
   await world.say(publisher, 'zorble kiosk', 'five')
   const first = await applyRematch(world.deps, publisher, order, NOW)
   assert.equal(first.changed, 2)
-  // A second re-match of a single day, on which only one of the two users bought.
+  // A second re-match, limited to a later period in which only one of the two users bought.
   await world.report(publisher, users[0], [{ id: 'c', amount: 10_000, day: 10 }])
   await world.say(publisher, 'zorble kiosk', 'ten')
   const filter = { ...KIOSK, until: later(-1) }

@@ -109,9 +109,7 @@ function byReward(a: Candidate, b: Candidate): number {
   return compare(b.reward, a.reward) || compare(b.share, a.share) || a.offer.ordinal - b.offer.ordinal
 }
 
-/**
- * Returns the reason for the best candidate, or `location_unconfirmed` if that is the only reason why any offer fails.
- */
+/** Returns the reason for the best candidate, or `location_unconfirmed` if some offer fails for that reason only. */
 function pickReason(match: BrandMatch, ranked: readonly Candidate[]): StatusReason {
   if (match.brandUid === null) return 'unmatched'
   if (ranked.some((one) => one.failures === 1 && one.reason === 'location_unconfirmed')) return 'location_unconfirmed'

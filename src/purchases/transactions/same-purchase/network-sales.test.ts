@@ -66,12 +66,12 @@ const CASES: readonly ArrivalCase[] = [
     expected: 'network reversed, posted refunded',
   },
   {
-    name: 'a partial rejection by the network counts for both reports',
+    name: 'a partial rejection by the network applies to both reports',
     reported: [network, posted, after(network, 'REVERSAL', 4_000n)],
     expected: 'network 175, posted stacked',
   },
   {
-    name: 'a refund reported by the publisher counts for both reports',
+    name: 'a refund reported by the publisher applies to both reports',
     reported: [network, posted, after(posted, 'REFUND')],
     expected: 'network refunded, posted refunded',
   },
@@ -81,7 +81,7 @@ const CASES: readonly ArrivalCase[] = [
     expected: 'network 175, posted refunded',
   },
   {
-    name: 'a partial refund that both report counts once',
+    name: 'a partial refund reported by both is deducted once',
     reported: [network, posted, after(network, 'REVERSAL', 4_000n), after(posted, 'REFUND', 4_000n)],
     expected: 'network 175, posted stacked',
   },
@@ -96,7 +96,7 @@ const CASES: readonly ArrivalCase[] = [
     expected: 'network 175, posted stacked',
   },
   {
-    name: 'a refund from the publisher and a lower total from the network count once',
+    name: 'a refund from the publisher and a lower total from the network are deducted only once',
     reported: [states(9_000n, -2), states(6_000n, -1), posted, after(posted, 'REFUND', 3_000n)],
     expected: 'network 210, posted stacked',
   },

@@ -62,12 +62,12 @@ const CASES: readonly ArrivalCase[] = [
     expected: 'card refunded, feed refunded',
   },
   {
-    name: 'a partial refund from the feed counts for the reported purchase',
+    name: 'a partial refund from the feed applies to the reported purchase',
     reported: [card, feed, after(feed, 'REFUND', 4_000n)],
     expected: 'card 420, feed stacked',
   },
   {
-    name: 'a partial refund that both report counts once',
+    name: 'a partial refund reported by both is deducted once',
     reported: [card, feed, after(feed, 'REFUND', 4_000n), after(card, 'REFUND', 4_000n)],
     expected: 'card 420, feed stacked',
   },
@@ -137,7 +137,7 @@ const CASES: readonly ArrivalCase[] = [
     expected: 'card refunded, nextFeed 700',
   },
   {
-    name: 'both report refunds of two equal purchases, and both rewards are taken back, however attached',
+    name: 'if both report refunds of two equal purchases, both rewards are taken back, however attached',
     reported: [
       ...TWO,
       ...[after(card, 'REFUND'), after(nextCard, 'REFUND'), after(nextFeed, 'REFUND'), after(feed, 'REFUND')],
@@ -170,7 +170,7 @@ const CASES: readonly ArrivalCase[] = [
     expected: 'card 700, feed stacked, feed2 stacked',
   },
   {
-    name: 'a part refunded according to the bank counts for the reported purchase',
+    name: 'a part refunded according to the bank is deducted from the reported purchase',
     reported: [...cleared, ...PARTS, after(feed, 'REFUND', 3_000n)],
     expected: 'card 490, feed refunded, feed2 stacked',
   },

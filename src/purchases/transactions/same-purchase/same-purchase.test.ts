@@ -369,7 +369,7 @@ test('evaluate predicts that a matured report keeps the reward', async () => {
   assert.deepEqual([trace.status_reason, paid.user], ['stacked', 0n])
 })
 
-test('concurrent card and network reports of one purchase are paid only once', async () => {
+test('concurrent reports of one purchase, by card and as a sale, are paid only once', async () => {
   const publisher = await world.publisher('AFFILIATE')
   const users = await Promise.all(Array.from({ length: 24 }, () => world.user(publisher)))
   await Promise.all(users.flatMap((one) => [one.report([card], NOW), one.report([sale], NOW)]))

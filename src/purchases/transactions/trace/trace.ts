@@ -68,7 +68,7 @@ const { pack, unpack } = createPacker([
 ])
 export const toStored: (judgement: Judgement) => object = pack
 
-/** In older rows, rules are lists or have member names, and members added later are missing. */
+/** In older rows, rules are lists or objects with property names, and properties added later are missing. */
 type OldRule = RuleLine | readonly [rule: string, value: string | null, bound: string | null, passed: boolean]
 
 /** @param stored empty if nothing was judged, as for a refund of an unknown purchase */

@@ -11,9 +11,9 @@ export type SaleRecord = {
 /**
  * Sums the records of an item, regardless of the order in which they arrived. If a record is reported several times,
  * uses the last report, unless that is pending and the record was already decided. Once any part is approved, only
- * approved amounts count. A downward correction counts immediately, but an upward one only once it is approved. An
- * amendment keeps the state of its record. If the record has no state yet, the amendment counts with the rest of the
- * item.
+ * approved amounts count. A downward correction applies immediately, but an upward one only once it is approved. An
+ * amendment keeps the state of its record. If the record has no state yet, the amendment is added up with the rest of
+ * the item.
  */
 export function sumRecords(records: readonly SaleRecord[]): { readonly status: SaleStatus; readonly amount: bigint } {
   const latest = new Map<string, SaleRecord>()

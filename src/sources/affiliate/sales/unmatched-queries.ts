@@ -59,7 +59,7 @@ export const UNKNOWN_POSTBACKS: OperatorList<UnknownPostback> = {
 }
 
 /**
- * Counts the reports in `UNKNOWN_POSTBACKS` and returns how long the oldest has waited. Nearly all rejections are of
+ * Counts the reports in `UNKNOWN_POSTBACKS` and returns when the oldest was received. Nearly all rejections are of
  * known sales, so only the newest rejections are examined. An older rejection of an unknown sale moves no money.
  */
 export async function countWaitingPostbacks(reader: Reader): Promise<WaitingCount> {

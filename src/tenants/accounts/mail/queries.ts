@@ -44,9 +44,10 @@ export const STAFF_MAILS: RowQueue = { ...MAIL_QUEUE, name: 'mails', table: 'mai
 export const USER_MAILS: RowQueue = { ...MAIL_QUEUE, name: 'mails to users', table: 'user_mails' }
 
 /**
- * Returns the conflict clause for an email that is already queued (as `insertQueued`). If no attempt to send the email
- * has been made, it is still sent only once. If an attempt is in flight, the contents may be stale, so the email
- * becomes due again. The sender sees that the due time has changed and neither deletes nor delays the email.
+ * Returns the conflict clause for an email that is already queued, in an insert whose table is aliased as `queued`. If
+ * no attempt to send the email has been made, it is still sent only once. If an attempt is in flight, the contents may
+ * be stale, so the email becomes due again. The sender sees that the due time has changed and neither deletes nor
+ * delays the email.
  */
 const requeue = (tx: Tx) => tx`
   do update set attempts = 0, due_at = case when queued.attempts = 0 then queued.due_at else excluded.due_at end`

@@ -356,7 +356,7 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     ],
   ],
   [
-    'a removed refund counts until nothing has replaced it in time',
+    'a removed refund stays in effect until its deadline passes without a replacement',
     [
       { rows: [row('a', 10), row('r', -4)] },
       { removed: ['r'] },

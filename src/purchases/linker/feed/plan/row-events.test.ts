@@ -125,7 +125,7 @@ test("a purchase equal to one already shown under the login's new ids counts sep
   assert.deepEqual([...standing(ofNewItem).values()], ['500 USD', '500 USD'])
 })
 
-test('a row that moves to another card of the user counts there for refunds and pairing', () => {
+test('a row that moves to another card of the user belongs to that card for refunds and pairing', () => {
   const moved = [{ rows: [row('a', 5)] }, { rows: [row('a', 5, { accountId: 'other' })] }]
   const refunded = record([...moved, { rows: [row('r', -5, { accountId: 'other' })] }])
   assert.deepEqual(standing(refunded), new Map([['a', '0 USD']]))
@@ -151,7 +151,7 @@ const arbitraryStep = fc.record({
   expire: fc.constantFrom(false, false, false, true),
 })
 
-test('after row changes in any order, event ids are unique and the last state of each row counts', () => {
+test('after row changes in any order, event ids are unique and the last state of each row applies', () => {
   fc.assert(
     fc.property(fc.array(arbitraryStep, { minLength: 2, maxLength: 8 }), (given) => {
       const posted = new Set<string>()
