@@ -36,7 +36,7 @@ export const DESCRIPTIONS: Descriptions = {
   updated_at: 'When it was last changed.',
   last_attempt_at: 'When it was last attempted, RFC 3339; null before the first attempt.',
   // Users and their balances.
-  email: 'E-mail address.',
+  email: 'Email address.',
   primary_zip_code: "The user's home zip code, used to find local offers.",
   account_status:
     'ACTIVE: accepted the current terms. PENDING: has yet to accept them. INACTIVE: deactivated. INVALID: only in the response to a deactivation.',

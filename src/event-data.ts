@@ -22,7 +22,7 @@ export const EVENT_DATA: Readonly<Record<(typeof EVENT_TYPES)[number], EventDesc
   'user.updated': { summary: 'A user changed', data: UserOfEventSchema, changes: true },
   'user.terms_accepted': { summary: 'A user accepted the terms', data: UserOfEventSchema, changes: true },
   'user.marketing_chosen': {
-    summary: 'A user agreed to or declined marketing e-mail',
+    summary: 'A user agreed to or declined marketing email',
     data: ChoiceOfEventSchema,
   },
   'user.deactivated': { summary: 'A user was deactivated', data: UserOfEventSchema, changes: true },

@@ -146,7 +146,7 @@ export const ACCESS: Readonly<
     status: 401,
     title: 'Sign-in failed',
     cause:
-      'The e-mail address and password do not match, or the passkey is unknown. The response deliberately ' +
+      'The email address and password do not match, or the passkey is unknown. The response deliberately ' +
       'does not say which.',
     remedy: 'Try again, or reset the password.',
   },
@@ -200,8 +200,8 @@ export const ACCESS: Readonly<
   },
   email_taken: {
     status: 409,
-    title: 'E-mail address taken',
-    cause: 'Another account already uses this e-mail address.',
+    title: 'Email address taken',
+    cause: 'Another account already uses this email address.',
     remedy: 'Use a different address.',
   },
   account_active: {

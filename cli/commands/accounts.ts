@@ -18,8 +18,8 @@ import { changeAs, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note } from '../terminal.ts'
 
 export function define(accounts: Command): void {
-  withCompany(defineChange(accounts, 'invite', 'invite a person to the console by e-mail'))
-    .argument('<email>', "the person's e-mail address")
+  withCompany(defineChange(accounts, 'invite', 'invite a person to the console by email'))
+    .argument('<email>', "the person's email address")
     .option('--role <role>', `${ROLES.join(', ')} (default: read-only)`, parseChoice(...ROLES))
     .action(invite)
   withCompany(defineCommand(accounts, 'list', 'list the people who sign in to the console')).action(list)
@@ -52,7 +52,7 @@ async function invite(email: string, options: Options & By & { readonly role?: R
   if (json) return answerJson(shown)
   answer(`account_id  ${shown.account_id}`)
   note(
-    'The running service sends the e-mail. Without a mail server, it writes the e-mail to a file in the data folder.',
+    'The running service sends the email. Without a mail server, it writes the email to a file in the data folder.',
   )
 }
 

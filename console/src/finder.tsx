@@ -150,7 +150,7 @@ export default function Finder({ onClose }: { readonly onClose: () => void }) {
               <SearchIcon aria-hidden="true" className="size-4 text-ink-3" />
               <Autocomplete.Input
                 aria-label="Find anything"
-                placeholder="An id, an e-mail, a name or a page"
+                placeholder="An id, an email, a name or a page"
                 onKeyDown={(event) => {
                   if (event.key !== 'Enter' || !isPending) return
                   event.preventBaseUIHandler()

@@ -41,8 +41,8 @@ export function operatorSearchRoutes(
   operation('GET /operator/search', {
     config: { permission: 'search:read' },
     id: 'searchEverything',
-    summary: 'Search everything by ID, e-mail address or name',
-    description: `Finds only what the role may read: whole ids of anything (for an event, its first delivery to each endpoint); e-mail addresses of users and staff; users' identifiers; ids of reported events; names of publishers, brands and offers. At most ${HITS_MAX} of each kind.`,
+    summary: 'Search everything by ID, email address or name',
+    description: `Finds only what the role may read: whole ids of anything (for an event, its first delivery to each endpoint); email addresses of users and staff; users' identifiers; ids of reported events; names of publishers, brands and offers. At most ${HITS_MAX} of each kind.`,
     query: strictObject({ q: factField(255, 'The text to search for.') }),
     answer: Type.Object({ content: Type.Array(HitSchema) }),
     example: {

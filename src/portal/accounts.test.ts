@@ -88,7 +88,7 @@ test('addresses with and without an account get the same responses and the same 
   }
   const [known, unknown] = [await answers(email), await answers('nobody@example.com')]
   assert.deepEqual(known, unknown)
-  assert.match(known[1] ?? '', /The e-mail address or password is wrong/)
+  assert.match(known[1] ?? '', /The email address or password is wrong/)
   assert.match(known.at(-1) ?? '', /Too many attempts/)
   nowMs += HOUR_MS / 2
 })
@@ -228,7 +228,7 @@ test('a deactivated user cannot sign in, and an erased user has no account', asy
     const rows = await app.owner.reader`select from accounts where email = ${left.email}`
     return rows.length === 0
   })
-  assert.match((await signIn(base, left.email)).text, /The e-mail address or password is wrong/)
+  assert.match((await signIn(base, left.email)).text, /The email address or password is wrong/)
 })
 
 test('a cross-site request cannot sign anybody in', async () => {

@@ -53,7 +53,7 @@ const shownMembers = {
     description: 'Origins of pages that may embed the portal in an iframe.',
   }),
   allows_accounts: Type.Boolean({
-    description: 'True if users can sign in with an e-mail address and password, or with a passkey.',
+    description: 'True if users can sign in with an email address and password, or with a passkey.',
   }),
   welcome: nullable(Type.String({ description: 'Greeting shown to users, or null for the default greeting.' })),
 }
@@ -70,7 +70,7 @@ export const PortalBody = namedStrictObject('NewPortalSettings', {
   allows_accounts: Type.Optional(
     Type.Boolean({
       description:
-        'Whether users can sign in with e-mail and password, or with a passkey. Unchanged if omitted; initially false.',
+        'Whether users can sign in with email and password, or with a passkey. Unchanged if omitted; initially false.',
     }),
   ),
   welcome: Type.Optional(
@@ -130,7 +130,7 @@ export const LinkSchema = namedObject('PortalSession', {
 
 export const UserParams = Type.Object({ publisher_user_id: idField("The publisher's ID for the user.") })
 export const ACCOUNT = resource('PortalAccount', {
-  email: text({ example: 'ada@example.com', description: 'E-mail address that the user signs in with.' }),
+  email: text({ example: 'ada@example.com', description: 'Email address that the user signs in with.' }),
   created_at: instant({
     example: '2026-11-21T10:15:30.000Z',
     description: 'When the account was created; RFC 3339.',

@@ -48,7 +48,7 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 const confirm = (page: Page, name: string | RegExp) => page.getByRole('dialog').getByRole('button', { name }).click()
 const told = (page: Page, text: string) => page.getByText(text).first().waitFor()
 
-test('a user is found by e-mail; one person proposes an adjustment, another books it; data is exported', async (t) => {
+test('a user is found by email; one person proposes an adjustment, another books it; data is exported', async (t) => {
   const page = await openConsole(t, '/audit', 'support')
   // Someone whose role does not include a page sees why, and can still search.
   await page.getByText('does not include audit:read').waitFor()

@@ -147,7 +147,7 @@ test('an anonymous visitor is redirected to sign-in; the first-admin link signs 
 
   await page.context().clearCookies()
   await page.goto(`${app.service.url}/console/sign-in`)
-  await page.getByLabel('E-mail').fill('mara@laurel.example')
+  await page.getByLabel('Email').fill('mara@laurel.example')
   await page.getByLabel('Password').fill('a sentence that is wrong')
   await press(page, 'Sign in')
   await page.getByRole('alert').waitFor()

@@ -67,7 +67,7 @@ async function signOut(page: Page): Promise<void> {
 }
 
 async function signInByPassword(page: Page, code: string): Promise<void> {
-  await page.getByLabel('E-mail').fill(EMAIL)
+  await page.getByLabel('Email').fill(EMAIL)
   await page.getByLabel('Password').fill(PASSWORD)
   await press(page, 'Sign in')
   await page.getByLabel('Code').fill(code)
@@ -139,15 +139,15 @@ test("a user's passkey signs in only at the portal it was created for", async (t
   const [page] = await enterDirectly(place, openPage, t, 'ada', narrow)
   await plugInDevice(page)
   await page.goto(`${url}${base}/you/sign-in`)
-  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Email').fill(email)
   await press(page, 'Send me a code')
-  await page.getByLabel('Code from the e-mail').fill(await mailed(app, { base, email }, CODE))
+  await page.getByLabel('Code from the email').fill(await mailed(app, { base, email }, CODE))
   await page.getByLabel('New password').fill(PASSWORD)
   await press(page, 'Save')
   await page.getByRole('link', { name: 'Sign in again' }).click()
   await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
   assert.deepEqual(await findFaults(page), [])
-  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(PASSWORD)
   await press(page, 'Sign in')
   await page.getByLabel('Name of the device').fill('My phone')
@@ -182,7 +182,7 @@ test('an admin invites company and publisher staff, assigns roles, and disables 
     const email = `${path.length}@example.com`
     await press(page, 'Invite somebody')
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('E-mail').fill(email)
+    await dialog.getByLabel('Email').fill(email)
     await dialog.getByRole('button', { name: 'Send the invitation' }).click()
     const row = page.getByRole('row', { name: new RegExp(email) })
     await row.getByText('Invited').waitFor()

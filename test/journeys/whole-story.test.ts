@@ -90,7 +90,7 @@ async function signIn(page: Page, email: string): Promise<void> {
   assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body))
 
   await page.goto(`${app.service.url}/console/`)
-  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(PASSWORD)
   await press(page, 'Sign in')
   // A code works only once, so this uses the next one.

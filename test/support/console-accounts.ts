@@ -31,7 +31,7 @@ export function consoleAccounts(app: TestApp) {
   }
   type Browser = ReturnType<typeof openBrowser>
 
-  /** Waits for a matching e-mail to this address, and returns the newest one. */
+  /** Waits for a matching email to this address, and returns the newest one. */
   async function mailed(to: string, isWanted: (text: string) => boolean): Promise<string> {
     let found = ''
     await eventually(async () => {
@@ -44,7 +44,7 @@ export function consoleAccounts(app: TestApp) {
     return found
   }
 
-  /** Returns the token in the newest e-mail of this kind to the address. */
+  /** Returns the token in the newest email of this kind to the address. */
   async function mailedToken(to: string, kind: 'invitation' | 'reset', not = ''): Promise<string> {
     const tokenIn = (text: string) => new RegExp(`/console/${kind}#([\\w-]{43})`).exec(text)?.[1] ?? ''
     return tokenIn(await mailed(to, (text) => !['', not].includes(tokenIn(text))))

@@ -19,7 +19,7 @@ export async function allowAccounts(tenant: Tenant, slug: string, allows_account
   assert.deepEqual([status, body.allows_accounts], [200, allows_accounts])
 }
 
-/** Waits for a matching e-mail from a portal to this address, and returns the match in the newest one. */
+/** Waits for a matching email from a portal to this address, and returns the match in the newest one. */
 export async function mailed(app: TestApp, { base, email }: Address, pattern: RegExp, not = ''): Promise<string> {
   const folder = join(app.service.config.dataDir, 'mails')
   return eventually(async () => {

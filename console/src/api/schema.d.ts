@@ -180,7 +180,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation
-         * @description Sets the name and password, and signs in. A person whose e-mail address has an account at another company keeps that account and gets `email_taken`.
+         * @description Sets the name and password, and signs in. A person whose email address has an account at another company keeps that account and gets `email_taken`.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -219,7 +219,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Request a password reset e-mail
+         * Request a password reset email
          * @description The response is the same whether or not the address belongs to an account.
          */
         post: operations["requestPasswordReset"];
@@ -239,7 +239,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set a new password with an e-mailed link
+         * Set a new password with an emailed link
          * @description Ends every session of the account. The second factor remains in place.
          */
         post: operations["resetPassword"];
@@ -560,7 +560,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a person to the publisher's staff
-         * @description Sends an e-mail with a link for setting a password within seven days. The response does not reveal whether the address has an account at another company; only the e-mail does.
+         * @description Sends an email with a link for setting a password within seven days. The response does not reveal whether the address has an account at another company; only the email does.
          */
         post: operations["invitePublisherStaff"];
         delete?: never;
@@ -981,13 +981,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List a user's marketing e-mail choices, latest first
+         * List a user's marketing email choices, latest first
          * @description The latest choice applies. A user without one has not agreed. Returns at most 100; the archive contains all of them.
          */
         get: operations["listMarketingChoices"];
         put?: never;
         /**
-         * Record a user's choice about marketing e-mail
+         * Record a user's choice about marketing email
          * @description Records consent or its withdrawal. Repeating the latest choice with the same wording changes nothing.
          */
         post: operations["chooseMarketing"];
@@ -1831,7 +1831,7 @@ export interface paths {
         get: operations["getPayoutDestination"];
         /**
          * Set a user's payout destination
-         * @description A bank account, or an e-mail address for publishers that pay by e-mail. It is stored encrypted and never returned in full. A new destination replaces the current one and cannot be paid to during the cool-down period in the settings.
+         * @description A bank account, or an email address for publishers that pay by email. It is stored encrypted and never returned in full. A new destination replaces the current one and cannot be paid to during the cool-down period in the settings.
          */
         put: operations["setPayoutDestination"];
         post?: never;
@@ -3416,7 +3416,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a staff member
-         * @description They receive an e-mail with a link to set their password within seven days.
+         * @description They receive an email with a link to set their password within seven days.
          */
         post: operations["inviteStaff"];
         delete?: never;
@@ -3629,8 +3629,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Search everything by ID, e-mail address or name
-         * @description Finds only what the role may read: whole ids of anything (for an event, its first delivery to each endpoint); e-mail addresses of users and staff; users' identifiers; ids of reported events; names of publishers, brands and offers. At most 5 of each kind.
+         * Search everything by ID, email address or name
+         * @description Finds only what the role may read: whole ids of anything (for an event, its first delivery to each endpoint); email addresses of users and staff; users' identifiers; ids of reported events; names of publishers, brands and offers. At most 5 of each kind.
          */
         get: operations["searchEverything"];
         put?: never;
@@ -3935,7 +3935,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A user agreed to or declined marketing e-mail */
+        /** A user agreed to or declined marketing email */
         post: operations["receiveUserMarketingChosenEvent"];
         delete?: never;
         options?: never;
@@ -6897,7 +6897,7 @@ export interface components {
             chroma?: number;
             /** @description Origins of pages that may embed the portal in an iframe. */
             frame_ancestors?: string[];
-            /** @description True if users can sign in with an e-mail address and password, or with a passkey. */
+            /** @description True if users can sign in with an email address and password, or with a passkey. */
             allows_accounts?: boolean;
             /** @description Greeting shown to users, or null for the default greeting. */
             welcome?: string | null;
@@ -7280,7 +7280,7 @@ export interface components {
             svc_user_id?: string;
             /** @description The publisher's ID for the user. */
             publisher_user_id?: string;
-            /** @description E-mail address. */
+            /** @description Email address. */
             email?: string | null;
             /** @description The user's home zip code, used to find local offers. */
             primary_zip_code?: string | null;
@@ -7609,7 +7609,7 @@ export interface components {
          *     }
          */
         InvitationAcceptance: {
-            /** @description The token from the link in the e-mail. */
+            /** @description The token from the link in the email. */
             token: string;
             /**
              * Format: printable
@@ -7985,7 +7985,7 @@ export interface components {
         /**
          * @example {
          *       "agreed": true,
-         *       "wording": "Acorn Pay may send me e-mail about offers and news.",
+         *       "wording": "Acorn Pay may send me email about offers and news.",
          *       "language": "en",
          *       "via": "api",
          *       "chosen_at": "2026-11-21T10:15:30.000Z",
@@ -7993,7 +7993,7 @@ export interface components {
          *     }
          */
         MarketingChoice: {
-            /** @description Whether the user agreed to marketing e-mail. */
+            /** @description Whether the user agreed to marketing email. */
             agreed: boolean;
             /** @description The text the user read. */
             wording: string;
@@ -8395,12 +8395,12 @@ export interface components {
         /**
          * @example {
          *       "agreed": true,
-         *       "wording": "Acorn Pay may send me e-mail about offers and news.",
+         *       "wording": "Acorn Pay may send me email about offers and news.",
          *       "language": "en"
          *     }
          */
         NewMarketingChoice: {
-            /** @description Whether the user agreed to marketing e-mail. */
+            /** @description Whether the user agreed to marketing email. */
             agreed: boolean;
             /**
              * Format: printable
@@ -8507,7 +8507,7 @@ export interface components {
          *     }
          */
         NewPayoutDestination: {
-            /** @description email: for publishers that pay to an e-mail address. */
+            /** @description email: for publishers that pay to an email address. */
             type: components["schemas"]["PayoutDestinationType"];
             /**
              * Format: printable
@@ -8535,7 +8535,7 @@ export interface components {
             bic?: string;
             /**
              * Format: email
-             * @description E-mail address.
+             * @description Email address.
              */
             email?: string;
         };
@@ -8610,7 +8610,7 @@ export interface components {
             chroma: number;
             /** @description The https origins of pages that may embed the portal in an iframe, such as https://app.example.com; in a sandbox, also http origins on your own machine. */
             frame_ancestors: string[];
-            /** @description Whether users can sign in with e-mail and password, or with a passkey. Unchanged if omitted; initially false. */
+            /** @description Whether users can sign in with email and password, or with a passkey. Unchanged if omitted; initially false. */
             allows_accounts?: boolean;
             /**
              * Format: printable
@@ -8871,7 +8871,7 @@ export interface components {
             publisher_user_id: string;
             /**
              * Format: email
-             * @description E-mail address.
+             * @description Email address.
              */
             email?: string;
             /**
@@ -9721,7 +9721,7 @@ export interface components {
             svc_user_id: string;
             /** @description The publisher's ID for the user. */
             publisher_user_id: string;
-            /** @description E-mail address. */
+            /** @description Email address. */
             email: string | null;
             /** @description The user's home zip code, used to find local offers. */
             primary_zip_code: string | null;
@@ -10050,7 +10050,7 @@ export interface components {
          *     }
          */
         PasswordReset: {
-            /** @description The token from the link in the e-mail. */
+            /** @description The token from the link in the email. */
             token: string;
             /** @description New password, at least 12 characters. */
             password: string;
@@ -10063,7 +10063,7 @@ export interface components {
         PasswordResetRequest: {
             /**
              * Format: email
-             * @description E-mail address.
+             * @description Email address.
              */
             email: string;
         };
@@ -10337,7 +10337,7 @@ export interface components {
             account_id: string;
             /** @description The publisher, or null if the person belongs to the operating company. */
             publisher_id: string | null;
-            /** @description E-mail address. */
+            /** @description Email address. */
             email: string;
             /** @description Name of the person. */
             name: string;
@@ -10373,7 +10373,7 @@ export interface components {
          *     }
          */
         PortalAccount: {
-            /** @description E-mail address that the user signs in with. */
+            /** @description Email address that the user signs in with. */
             email: string;
             /**
              * Format: date-time
@@ -10425,7 +10425,7 @@ export interface components {
             chroma: number;
             /** @description Origins of pages that may embed the portal in an iframe. */
             frame_ancestors: string[];
-            /** @description True if users can sign in with an e-mail address and password, or with a passkey. */
+            /** @description True if users can sign in with an email address and password, or with a passkey. */
             allows_accounts: boolean;
             /** @description Greeting shown to users, or null for the default greeting. */
             welcome: string | null;
@@ -10830,7 +10830,7 @@ export interface components {
         PublisherStaffInvitation: {
             /**
              * Format: email
-             * @description E-mail address.
+             * @description Email address.
              */
             email: string;
             /** @description The person's role. */
@@ -12303,7 +12303,7 @@ export interface components {
         SignIn: {
             /**
              * Format: email
-             * @description E-mail address.
+             * @description Email address.
              */
             email: string;
             /** @description The password. */
@@ -12343,7 +12343,7 @@ export interface components {
             kind: components["schemas"]["SignedInPersonKind"];
             /** @description The publisher, or null if the person belongs to the operating company. */
             publisher_id: string | null;
-            /** @description E-mail address. */
+            /** @description Email address. */
             email: string;
             /** @description Name of the person. */
             name: string;
@@ -12602,7 +12602,7 @@ export interface components {
         StaffInvitation: {
             /**
              * Format: email
-             * @description E-mail address.
+             * @description Email address.
              */
             email: string;
             /** @description The person's role. */
@@ -13018,7 +13018,7 @@ export interface components {
         TermsAcceptance: {
             /** @description The publisher's ID for the user. */
             publisher_user_id: string;
-            /** @description E-mail address. */
+            /** @description Email address. */
             email: string | null;
             /** @description ACTIVE: accepted the current terms. PENDING: has yet to accept them. INACTIVE: deactivated. INVALID: only in the response to a deactivation. */
             account_status: components["schemas"]["ListAllUsersStatus"];
@@ -13513,7 +13513,7 @@ export interface components {
             svc_user_id: string;
             /** @description The publisher's ID for the user. */
             publisher_user_id: string;
-            /** @description E-mail address. */
+            /** @description Email address. */
             email: string | null;
             /** @description The user's home zip code, used to find local offers. */
             primary_zip_code: string | null;
@@ -13565,7 +13565,7 @@ export interface components {
         UserChanges: {
             /**
              * Format: email
-             * @description E-mail address.
+             * @description Email address.
              */
             email?: string | null;
             /**
@@ -13790,7 +13790,7 @@ export interface components {
         UserStatus: {
             /** @description The publisher's ID for the user. */
             publisher_user_id: string;
-            /** @description E-mail address. */
+            /** @description Email address. */
             email: string | null;
             /** @description ACTIVE: accepted the current terms. PENDING: has yet to accept them. INACTIVE: deactivated. INVALID: only in the response to a deactivation. */
             account_status: components["schemas"]["ListAllUsersStatus"];
@@ -14785,7 +14785,7 @@ export interface components {
                 };
             };
         };
-        /** @description `email_taken`: E-mail address taken. */
+        /** @description `email_taken`: Email address taken. */
         Conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -17139,7 +17139,7 @@ export interface components {
         DateQuery: string | number | null;
         /** @description The delivery. */
         DeliveryIdPath: string;
-        /** @description E-mail address. */
+        /** @description Email address. */
         EmailQuery: string;
         /** @description Last day, inclusive; in UTC. yyyy-MM-dd, from 1970 to 2999. */
         EndDateQuery: string;
@@ -17157,7 +17157,7 @@ export interface components {
         FormatQuery: components["schemas"]["ListAuditFormat"];
         /** @description How long the link_url is valid. Defaults to 30 minutes; at most 21 days. Only with hosted=true. */
         HostedLifetimeSecondsQuery: number;
-        /** @description If true, the response has a link_url, the provider's own page, for use in e-mails and in apps without the provider's script. The page redirects to redirect_uri at the end. */
+        /** @description If true, the response has a link_url, the provider's own page, for use in emails and in apps without the provider's script. The page redirects to redirect_uri at the end. */
         HostedQuery: components["schemas"]["Flag"];
         /** @description The linking provider's identifier for the institution. */
         InstitutionIdPath: string;
@@ -19285,7 +19285,7 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description E-mail address. */
+                /** @description Email address. */
                 email?: components["parameters"]["EmailQuery"];
                 /** @description The publisher's ID for the user. */
                 publisher_user_id?: components["parameters"]["PublisherUserIdQuery"];
@@ -20898,7 +20898,7 @@ export interface operations {
                 redirect_uri?: components["parameters"]["RedirectUriQuery"];
                 /** @description Package name of the Android app, which must be on the allowlist. */
                 android_package_name?: components["parameters"]["AndroidPackageNameQuery"];
-                /** @description If true, the response has a link_url, the provider's own page, for use in e-mails and in apps without the provider's script. The page redirects to redirect_uri at the end. */
+                /** @description If true, the response has a link_url, the provider's own page, for use in emails and in apps without the provider's script. The page redirects to redirect_uri at the end. */
                 hosted?: components["parameters"]["HostedQuery"];
                 /** @description How long the link_url is valid. Defaults to 30 minutes; at most 21 days. Only with hosted=true. */
                 hosted_lifetime_seconds?: components["parameters"]["HostedLifetimeSecondsQuery"];
@@ -20950,7 +20950,7 @@ export interface operations {
                 redirect_uri?: components["parameters"]["RedirectUriQuery"];
                 /** @description Package name of the Android app, which must be on the allowlist. */
                 android_package_name?: components["parameters"]["AndroidPackageNameQuery"];
-                /** @description If true, the response has a link_url, the provider's own page, for use in e-mails and in apps without the provider's script. The page redirects to redirect_uri at the end. */
+                /** @description If true, the response has a link_url, the provider's own page, for use in emails and in apps without the provider's script. The page redirects to redirect_uri at the end. */
                 hosted?: components["parameters"]["HostedQuery"];
                 /** @description How long the link_url is valid. Defaults to 30 minutes; at most 21 days. Only with hosted=true. */
                 hosted_lifetime_seconds?: components["parameters"]["HostedLifetimeSecondsQuery"];
@@ -26721,7 +26721,7 @@ export interface operations {
                 publisher_user_id?: string;
                 /** @description Only this user (usr_…). */
                 svc_user_id?: string;
-                /** @description E-mail address. */
+                /** @description Email address. */
                 email?: components["parameters"]["EmailQuery"];
                 /** @description Only users with this status. */
                 status?: components["schemas"]["ListAllUsersStatus"];

@@ -215,7 +215,7 @@ function destinationRoutes(operation: PublisherOperation, { db, vault }: Operati
     id: 'setPayoutDestination',
     summary: "Set a user's payout destination",
     description:
-      'A bank account, or an e-mail address for publishers that pay by e-mail. It is stored encrypted and never returned in full. A new destination replaces the current one and cannot be paid to during the cool-down period in the settings.',
+      'A bank account, or an email address for publishers that pay by email. It is stored encrypted and never returned in full. A new destination replaces the current one and cannot be paid to during the cool-down period in the settings.',
     params: schema.UserParams,
     body: schema.NewDestinationSchema,
     answer: DESTINATION.schema,

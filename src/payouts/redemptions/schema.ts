@@ -99,7 +99,7 @@ const holderName = textField(140, 'Name of the account holder.')
 
 /** The kinds of destination. Required members for each kind are checked after the shape. */
 export const NewDestinationSchema = namedStrictObject('NewPayoutDestination', {
-  type: enumField(['us_bank_account', 'iban', 'email'], 'email: for publishers that pay to an e-mail address.'),
+  type: enumField(['us_bank_account', 'iban', 'email'], 'email: for publishers that pay to an email address.'),
   holder_name: Type.Optional(holderName),
   routing_number: Type.Optional(
     patternField('^\\d{9}$', 'an ABA routing number of nine digits', {

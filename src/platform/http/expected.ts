@@ -77,7 +77,7 @@ type FormatWords = {
   readonly isShort?: true
 }
 const FORMATS: Readonly<Record<string, FormatWords>> = {
-  email: { kind: 'an e-mail address', example: 'ada@example.com' },
+  email: { kind: 'an email address', example: 'ada@example.com' },
   date: { kind: 'a date', example: '2026-01-31', isShort: true },
   'date-time': { kind: 'a timestamp', example: '2026-01-31T10:15:30Z', isShort: true },
   currency: { kind: 'an ISO 4217 code', example: 'USD', isShort: true },

@@ -15,7 +15,7 @@ export const factField = (maxLength: number, description: string) =>
 /** A name or a line of free text, meant for people. */
 export const textField = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, format: 'printable', description })
-export const emailField = () => Type.String({ format: 'email', maxLength: 254, description: 'E-mail address.' })
+export const emailField = () => Type.String({ format: 'email', maxLength: 254, description: 'Email address.' })
 /**
  * Text that matches a pattern. `kind` completes the message "must be …", followed by an example if the options have
  * one.

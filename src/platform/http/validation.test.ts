@@ -105,7 +105,7 @@ test('a message states the expected value, with an example', () => {
     [{ amount: 1, some: [] }, 'some must be a list of 1 to 2 items'],
     [{ amount: 1, count: 10 }, 'count must be a whole number from 1 to 9'],
     [{ amount: 1, list: ['a', 'b', 'c'] }, 'list must be a list of at most 2 items'],
-    [{ amount: 1, maybe: 'ada' }, 'maybe must be an e-mail address of at most 254 characters, such as ada@example.com'],
+    [{ amount: 1, maybe: 'ada' }, 'maybe must be an email address of at most 254 characters, such as ada@example.com'],
     [{ amount: 1, publisherUserId: 'a' }, 'publisherUserId is not a known field; did you mean publisher_user_id?'],
     [{ amount: 1, else: 'a' }, 'else is not a known field'],
     [{ amount: 1, window: { days: 1 } }, 'window.days is not a known field; known fields: hours, minutes'],

@@ -34,7 +34,7 @@ export const ReturnQuery = strictObject({
   hosted: Type.Optional(
     enumField(
       ['true', 'false'],
-      "If true, the response has a link_url, the provider's own page, for use in e-mails and in apps without the provider's script. The page redirects to redirect_uri at the end.",
+      "If true, the response has a link_url, the provider's own page, for use in emails and in apps without the provider's script. The page redirects to redirect_uri at the end.",
     ),
   ),
   hosted_lifetime_seconds: Type.Optional(

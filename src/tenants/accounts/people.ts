@@ -34,7 +34,7 @@ export async function invitePerson(
   if (!(await queries.insertPerson(tx, { accountId, kind, publisherId, role, email, name }, now)))
     throw new Refusal<AccountRefusal>(
       'email_taken',
-      'Someone in your company already has this e-mail address, or was invited at it.',
+      'Someone in your company already has this email address, or was invited at it.',
       {
         field: 'email',
       },

@@ -71,7 +71,7 @@ export function signInRoutes(app: App, deps: PeopleDeps): void {
     ...schema.SIGN_IN,
     summary: 'Accept an invitation',
     description:
-      'Sets the name and password, and signs in. A person whose e-mail address has an account at another company keeps that account and gets `email_taken`.',
+      'Sets the name and password, and signs in. A person whose email address has an account at another company keeps that account and gets `email_taken`.',
     body: schema.InvitationSchema,
     bodyExample: { token: '…'.padEnd(43, 'A'), name: 'Mara Rossi', password: 'correct horse battery staple' },
     refusals: ['password_guessable', 'origin_refused', 'attempts_exhausted', 'link_expired', 'email_taken'],
@@ -96,7 +96,7 @@ function passwordRoutes(operation: OpenOperation, deps: PeopleDeps): void {
   operation('POST /accounts/password/reset-request', {
     id: 'requestPasswordReset',
     open: true,
-    summary: 'Request a password reset e-mail',
+    summary: 'Request a password reset email',
     description: 'The response is the same whether or not the address belongs to an account.',
     body: schema.ResetRequestSchema,
     bodyExample: { email: 'mara@example.com' },
@@ -110,7 +110,7 @@ function passwordRoutes(operation: OpenOperation, deps: PeopleDeps): void {
   operation('POST /accounts/password/reset', {
     id: 'resetPassword',
     open: true,
-    summary: 'Set a new password with an e-mailed link',
+    summary: 'Set a new password with an emailed link',
     description: 'Ends every session of the account. The second factor remains in place.',
     body: schema.ResetSchema,
     bodyExample: { token: '…'.padEnd(43, 'A'), password: 'correct horse battery staple' },

@@ -38,13 +38,13 @@ export const CodeSchema = namedStrictObject('SecondFactor', {
 })
 export const EntrySchema = namedStrictObject('Entry', { token: tokenField('The part of the link after the #.') })
 export const InvitationSchema = namedStrictObject('InvitationAcceptance', {
-  token: tokenField('The token from the link in the e-mail.'),
+  token: tokenField('The token from the link in the email.'),
   name: textField(100, 'Name of the person.'),
   password: passwordField('Password of at least 12 characters.'),
 })
 export const ResetRequestSchema = namedStrictObject('PasswordResetRequest', { email: emailField() })
 export const ResetSchema = namedStrictObject('PasswordReset', {
-  token: tokenField('The token from the link in the e-mail.'),
+  token: tokenField('The token from the link in the email.'),
   password: passwordField('New password, at least 12 characters.'),
 })
 export const PasswordSchema = namedStrictObject('PasswordChange', {

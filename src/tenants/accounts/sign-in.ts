@@ -67,7 +67,7 @@ export async function signIn(
 }
 
 function signInFailed(): Refusal<AccountRefusal> {
-  return new Refusal<AccountRefusal>('sign_in_failed', 'The e-mail address or password is wrong.')
+  return new Refusal<AccountRefusal>('sign_in_failed', 'The email address or password is wrong.')
 }
 
 /**
@@ -270,7 +270,7 @@ async function placePassword(tx: Tx, accountId: AccountId, hash: string): Promis
   } catch (error) {
     if (findConstraint(error) !== 'accounts_with_password') throw error
     const detail =
-      'You already have an account with this e-mail address. Sign in to it, or ask for an invitation at another ' +
+      'You already have an account with this email address. Sign in to it, or ask for an invitation at another ' +
       'address.'
     throw new Refusal<AccountRefusal>('email_taken', detail)
   }

@@ -98,6 +98,6 @@ async function takenFault(
   user: { readonly publisherId: PublisherId; readonly userId: UserId },
 ): Promise<Refusal<AccountRefusal>> {
   return (await queries.findUserAccount(tx, user)) === null
-    ? new Refusal<AccountRefusal>('email_taken', 'Another account already has this e-mail address.', { field: 'email' })
+    ? new Refusal<AccountRefusal>('email_taken', 'Another account already has this email address.', { field: 'email' })
     : new Refusal<AccountRefusal>('account_active', 'This user already has an account.')
 }

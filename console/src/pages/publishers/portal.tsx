@@ -22,7 +22,7 @@ type Settings = Schemas['PortalSettings']
 const route = getRouteApi('/guarded/publishers/$publisher/portal')
 const CHROMA_MAX = 0.37
 const BODY = ['slug', 'shown_name', 'hue', 'chroma', 'frame_ancestors', 'allows_accounts'] as const
-const ACCOUNTS = [['own', 'Users may sign in with an e-mail address and password, or with a passkey']] as const
+const ACCOUNTS = [['own', 'Users may sign in with an email address and password, or with a passkey']] as const
 
 /** The settings of a publisher's portal, with a live preview. */
 export default function PortalPage() {

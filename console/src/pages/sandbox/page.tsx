@@ -101,7 +101,7 @@ function Surroundings({ publisherId }: { readonly publisherId: string }) {
         </li>
         <li className="flex flex-wrap items-center gap-3 px-5 py-3 text-sm">
           <p className="min-w-0 flex-1 basis-56">
-            E-mails the service would send.
+            Emails the service would send.
             <span className="block text-ink-2">Invitations, links to reset a password, notices.</span>
           </p>
           <a href="/sandbox/mail" className={buttonClass()}>

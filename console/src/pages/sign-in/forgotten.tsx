@@ -7,7 +7,7 @@ import { Form, FormError } from '../../ui/form/form.tsx'
 import { useFields } from '../../ui/form/use-fields.ts'
 import { Entrance } from '../../ui/page/entrance.tsx'
 
-/** Requests an e-mail with a reset link. The response does not reveal whether the address belongs to an account. */
+/** Requests an email with a reset link. The response does not reveal whether the address belongs to an account. */
 export default function Forgotten() {
   const { values, field } = useFields({ email: '' })
   const { email } = values
@@ -19,16 +19,16 @@ export default function Forgotten() {
   )
   if (ask.isSuccess)
     return (
-      <Entrance title="Check your e-mail" foot={back}>
+      <Entrance title="Check your email" foot={back}>
         <p role="status" className="text-ink-2">
-          If {email} has an account, we have sent it an e-mail with a link.
+          If {email} has an account, we have sent it an email with a link.
         </p>
       </Entrance>
     )
   return (
-    <Entrance title="Forgot your password?" lead="We will e-mail you a link to set a new one." foot={back}>
+    <Entrance title="Forgot your password?" lead="We will email you a link to set a new one." foot={back}>
       <Form error={ask.error} onSubmit={() => ask.mutate()} className="space-y-4">
-        <TextField {...field('email')} label="E-mail" type="email" autoComplete="username" required />
+        <TextField {...field('email')} label="Email" type="email" autoComplete="username" required />
         <FormError error={ask.error} />
         <Button type="submit" tone="primary" className="w-full" busy={ask.isPending}>
           Send the link

@@ -7,7 +7,7 @@ import { Form, FormError } from '../../ui/form/form.tsx'
 import { useFields } from '../../ui/form/use-fields.ts'
 import { Entrance } from '../../ui/page/entrance.tsx'
 
-/** Sets a new password with a token from an e-mail. The token comes after the # in the URL, so no server logs it. */
+/** Sets a new password with a token from an email. The token comes after the # in the URL, so no server logs it. */
 export default function Reset() {
   const token = useLocation({ select: ({ hash }) => hash })
   const { values, field } = useFields({ password: '' })

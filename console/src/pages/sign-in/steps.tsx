@@ -11,7 +11,7 @@ export type SignInState = 'signed_in' | 'second_factor'
 type StepProps = { readonly onState: (state: SignInState) => void }
 
 type PasswordProps = StepProps & {
-  /** The e-mail address of a person who is signing in again. */
+  /** The email address of a person who is signing in again. */
   readonly email?: string
 }
 
@@ -27,7 +27,7 @@ export function PasswordStep({ onState, email: known = '' }: PasswordProps) {
   return (
     <>
       <StepForm onSubmit={signIn.mutate}>
-        <TextField {...field('email')} label="E-mail" type="email" autoComplete="username" required />
+        <TextField {...field('email')} label="Email" type="email" autoComplete="username" required />
         <TextField {...field('password')} label="Password" type="password" autoComplete="current-password" required />
         <FormError error={signIn.error} />
         <Button type="submit" tone="primary" className="w-full" busy={signIn.isPending}>

@@ -11,7 +11,7 @@ type Props<Role extends string> = {
   readonly onClose: () => void
 }
 
-/** Creates an account for someone and e-mails them a link. */
+/** Creates an account for someone and emails them a link. */
 export function InviteDialog<Role extends string>({ roles, acts, onClose }: Props<Role>) {
   const { values, field } = useFields({ email: '' })
   const { email } = values
@@ -20,13 +20,13 @@ export function InviteDialog<Role extends string>({ roles, acts, onClose }: Prop
     <ChangeDialog
       onClose={onClose}
       title="Invite a person"
-      lead="They receive an e-mail with a link, and set their own name and password."
+      lead="They receive an email with a link, and set their own name and password."
       confirm="Send the invitation"
       act={async () => role !== undefined && acts.invite(email, role)}
       done={['Invitation sent', `${email} has seven days to follow its link.`]}
       reload={STAFF}
     >
-      <TextField {...field('email')} label="E-mail" type="email" required />
+      <TextField {...field('email')} label="Email" type="email" required />
       <RoleField roles={roles} role={role} onChange={setRole} />
     </ChangeDialog>
   )

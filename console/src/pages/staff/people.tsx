@@ -65,7 +65,7 @@ export function People<Role extends string>({ lead, people, own, refusal, roles,
         )
       })}
       rows={people}
-      empty={<Empty title="Nobody has been invited yet">Whoever you invite gets an e-mail with a link to begin.</Empty>}
+      empty={<Empty title="Nobody has been invited yet">Whoever you invite gets an email with a link to begin.</Empty>}
     >
       {isInviting && <InviteDialog roles={roles} acts={acts} onClose={() => setInviting(false)} />}
       {changing !== null && (

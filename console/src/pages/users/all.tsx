@@ -43,7 +43,7 @@ function NobodyFits() {
   const all = <ButtonLink to="/users">Show all users</ButtonLink>
   return (
     <Empty title="No users match these filters" action={all}>
-      E-mail addresses and identifiers must match in full.
+      Email addresses and identifiers must match in full.
     </Empty>
   )
 }

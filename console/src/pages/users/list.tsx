@@ -46,7 +46,7 @@ export default function Users() {
       empty={
         isFiltered ? (
           <Empty title="No such user">
-            Enter the complete e-mail address or identifier, as the publisher registered it.
+            Enter the complete email address or identifier, as the publisher registered it.
           </Empty>
         ) : (
           <Empty title="No users yet" action={register}>

@@ -3,11 +3,11 @@ import { CardList } from '../../ui/card.tsx'
 import { Time } from '../../ui/time.tsx'
 import { marketingChoices } from './queries.ts'
 
-/** The user's choices about marketing e-mail, with the wording they were shown. */
+/** The user's choices about marketing email, with the wording they were shown. */
 export function Marketing({ publisher, user }: { readonly publisher: string; readonly user: string }) {
   const { data } = useSuspenseQuery(marketingChoices(publisher, user))
   return (
-    <CardList title="Marketing e-mail" rows={data} empty="The user has not chosen, which counts as no consent.">
+    <CardList title="Marketing email" rows={data} empty="The user has not chosen, which counts as no consent.">
       {({ version, agreed, wording, language, via, chosen_at }) => (
         <li key={version} className="px-5 py-2.5">
           <div className="flex flex-wrap justify-between gap-x-3">

@@ -100,7 +100,7 @@ function UserFacts({ publisher, user: name }: Who) {
       facts={[
         ['User', <Copyable key="id" text={data.svc_user_id} />],
         ['The publisher’s id for the user', <Copyable key="name" text={name} />],
-        ['E-mail', data.email],
+        ['Email', data.email],
         ['Zip code', data.primary_zip_code],
         ['Registered', dateTime(toInstant(data.created_at))],
         ['Changed', dateTime(toInstant(data.updated_at))],

@@ -59,7 +59,7 @@ export const status = (publisher: string, name: string) =>
 export const acceptances = (publisher: string, name: string) =>
   rows('/users/{publisher_user_id}/acceptances', ofUser(publisher, name))
 
-/** Queries the user's choices about marketing e-mail, latest first. */
+/** Queries the user's choices about marketing email, latest first. */
 export const marketingChoices = (publisher: string, name: string) =>
   rows('/users/{publisher_user_id}/marketing-choices', ofUser(publisher, name))
 

@@ -36,7 +36,7 @@ export function RegisterDialog({ publisherId, onClose }: Props) {
         help="Cannot be changed later."
         required
       />
-      <TextField {...field('email')} label="E-mail" type="email" help="Optional." />
+      <TextField {...field('email')} label="Email" type="email" help="Optional." />
       <TextField
         {...field('primary_zip_code')}
         label="ZIP code"

@@ -8,7 +8,7 @@ type Props = {
   readonly onChange: (found: Found) => void
 }
 
-/** Finds a user by their complete e-mail address or by the publisher's id for them. */
+/** Finds a user by their complete email address or by the publisher's id for them. */
 export function UserSearchBox({ user, email, onChange }: Props) {
   const shown = email ?? user ?? ''
   const [draft, setDraft] = useState(shown)
@@ -26,8 +26,8 @@ export function UserSearchBox({ user, email, onChange }: Props) {
     >
       <input
         type="search"
-        aria-label="E-mail or the publisher’s id for a user"
-        placeholder="E-mail or the publisher’s id"
+        aria-label="Email or the publisher’s id for a user"
+        placeholder="Email or the publisher’s id"
         value={draft}
         onChange={(event) => setDraft(event.target.value)}
         className="h-8 w-full min-w-0 rounded-md border border-line-strong/60 bg-surface px-2.5 text-sm placeholder:text-ink-3 max-sm:h-11 sm:w-64"

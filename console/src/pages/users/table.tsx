@@ -40,7 +40,7 @@ export function buildUserTable(namesPublisher = false): Table<Row> {
         ),
       },
       { header: 'Status', phone: 'aside', cell: ({ status }) => <UserPill status={status} /> },
-      { header: 'E-mail', quiet: true, width: 'max-w-64', cell: ({ email }) => email ?? '–' },
+      { header: 'Email', quiet: true, width: 'max-w-64', cell: ({ email }) => email ?? '–' },
       { header: 'Zip code', wideOnly: true, quiet: true, cell: ({ zipCode }) => zipCode ?? '–' },
       ...(namesPublisher ? [PUBLISHER] : []),
       {
@@ -49,6 +49,6 @@ export function buildUserTable(namesPublisher = false): Table<Row> {
         cell: ({ createdAt }) => <time dateTime={createdAt}>{day(createdAt)}</time>,
       },
     ],
-    note: ({ email, publisherName, createdAt }) => `${email ?? publisherName ?? 'No e-mail'} · ${day(createdAt)}`,
+    note: ({ email, publisherName, createdAt }) => `${email ?? publisherName ?? 'No email'} · ${day(createdAt)}`,
   }
 }

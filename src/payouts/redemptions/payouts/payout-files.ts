@@ -180,7 +180,7 @@ async function readEntries(
     if (destination.sealedDetails === null)
       throw refusal('payout_file_gone', 'A payout in this file is final, so its account number has been destroyed.')
     const account = openDetails(vault, destination)
-    if (account.type === 'email') throw new Error('a bank cannot pay to an e-mail address')
+    if (account.type === 'email') throw new Error('a bank cannot pay to an email address')
     return {
       redemption,
       entry: { reference: toReference(redemption.redemptionId), amount: redemption.amount, account },

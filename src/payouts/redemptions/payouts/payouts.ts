@@ -77,7 +77,7 @@ function markSent(
     const [stored] = destinationId === null ? [] : await listDestinations(tx, publisher.id, [userId], [destinationId])
     if (stored === undefined) throw new Error('a payout has no destination')
     const destination = openDetails(vault, stored)
-    if (destination.type === 'email') throw new Error('a bank cannot pay to an e-mail address')
+    if (destination.type === 'email') throw new Error('a bank cannot pay to an email address')
     return { order: toOrder(redemption, destination), at: redemption.updatedAt }
   })
 }

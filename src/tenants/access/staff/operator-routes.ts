@@ -20,7 +20,7 @@ export function staffRoutes(operation: OperatorOperation, { db, clock }: Operato
     config: { permission: 'staff:change' },
     id: 'inviteStaff',
     summary: 'Invite a staff member',
-    description: 'They receive an e-mail with a link to set their password within seven days.',
+    description: 'They receive an email with a link to set their password within seven days.',
     body: InvitationSchema,
     bodyExample: { email: 'mara@example.com', role: 'support' },
     answer: PERSON.schema,

@@ -37,7 +37,7 @@ export function publisherStaffRoutes(app: App, deps: OperationDeps): void {
     id: 'invitePublisherStaff',
     summary: "Invite a person to the publisher's staff",
     description:
-      'Sends an e-mail with a link for setting a password within seven days. The response does not reveal whether the address has an account at another company; only the e-mail does.',
+      'Sends an email with a link for setting a password within seven days. The response does not reveal whether the address has an account at another company; only the email does.',
     body: InvitationSchema,
     bodyExample: { email: 'mara@example.com', role: 'support' },
     answer: PERSON.schema,

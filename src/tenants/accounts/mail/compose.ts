@@ -30,14 +30,14 @@ export const CONSOLE_WORDS: Readonly<Record<MailKind, MailWords>> = {
     before: 'You can now sign in to the Laurel console. Choose a name and a password:',
     action: 'Accept the invitation',
     after:
-      'The link works once and expires after seven days. If you did not expect this invitation, ignore this e-mail.',
+      'The link works once and expires after seven days. If you did not expect this invitation, ignore this email.',
   },
   reset: {
     subject: 'Reset your Laurel password',
     before: 'Someone, probably you, asked to reset the password for this address:',
     action: 'Choose a new password',
     after:
-      'The link works once and expires after one hour. If this was not you, ignore this e-mail. Your password will ' +
+      'The link works once and expires after one hour. If this was not you, ignore this email. Your password will ' +
       'not change.',
   },
   changed: {
@@ -84,7 +84,7 @@ export const ADDRESS_IN_USE: MailWords = {
     'stays as it is:',
   action: 'Sign in as usual',
   after:
-    'To accept the invitation, ask the company to invite you at a different address. Otherwise, ignore this e-mail.',
+    'To accept the invitation, ask the company to invite you at a different address. Otherwise, ignore this email.',
 }
 
 /** Returns the wording, with the company in the subject line because several companies can invite the same person. */

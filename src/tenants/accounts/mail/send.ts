@@ -53,7 +53,7 @@ function createMailWork<Queued extends QueuedMail | QueuedUserMail>(
       for (const mail of await compose(queued, deps.clock.now())) await deps.outbox.send(mail)
     } catch (error) {
       if (attempts < ATTEMPTS_MAX) throw error
-      deps.log.warn({ err: error, mail_id: id, attempts }, 'gave up on an e-mail')
+      deps.log.warn({ err: error, mail_id: id, attempts }, 'gave up on an email')
     }
     await deleteMail(deps.db.reader, queue, queued)
     return 'done'

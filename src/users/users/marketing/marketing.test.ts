@@ -11,7 +11,7 @@ before(async () => {
 after(() => app.close())
 
 const YES = { agreed: true, wording: 'Acorn Pay may write to me about offers.', language: 'en' }
-const NO = { ...YES, agreed: false, wording: 'No more e-mail about offers, please.' }
+const NO = { ...YES, agreed: false, wording: 'No more email about offers, please.' }
 
 test('marketing choices are stored and listed latest first, and repeating the latest changes nothing', async () => {
   await app.call('POST', '/users', { publisher_user_id: 'mia' })

@@ -12,7 +12,7 @@ export function marketingRoutes(operation: PublisherOperation, { db }: Operation
   operation('GET /users/:publisher_user_id/marketing-choices', {
     config: { scope: 'users:read' },
     id: 'listMarketingChoices',
-    summary: "List a user's marketing e-mail choices, latest first",
+    summary: "List a user's marketing email choices, latest first",
     description:
       'The latest choice applies. A user without one has not agreed. Returns at most 100; the archive contains all of them.',
     params: UserParams,
@@ -28,7 +28,7 @@ export function marketingRoutes(operation: PublisherOperation, { db }: Operation
   operation('POST /users/:publisher_user_id/marketing-choices', {
     config: { scope: 'users:write' },
     id: 'chooseMarketing',
-    summary: "Record a user's choice about marketing e-mail",
+    summary: "Record a user's choice about marketing email",
     description:
       'Records consent or its withdrawal. Repeating the latest choice with the same wording changes nothing.',
     params: UserParams,

@@ -4,7 +4,7 @@ import { boolean, instant, integer, oneOf, text } from '../../../platform/resour
 import { type ResourceRow, resource } from '../../../platform/resource/resource.ts'
 
 const WORDING_LENGTH_MAX = 2_000
-const AGREED = 'Whether the user agreed to marketing e-mail.'
+const AGREED = 'Whether the user agreed to marketing email.'
 
 export const NewChoiceSchema = namedStrictObject('NewMarketingChoice', {
   agreed: Type.Boolean({ description: AGREED }),
@@ -18,7 +18,7 @@ export const NewChoiceSchema = namedStrictObject('NewMarketingChoice', {
 export const CHOICE = resource('MarketingChoice', {
   agreed: boolean({ example: true, description: AGREED }),
   wording: text({
-    example: 'Acorn Pay may send me e-mail about offers and news.',
+    example: 'Acorn Pay may send me email about offers and news.',
     description: 'The text the user read.',
   }),
   language: text({ example: 'en', description: 'The language of the text.' }),
