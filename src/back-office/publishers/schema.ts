@@ -71,11 +71,7 @@ const changes = {
 }
 export const PublisherChangesSchema = namedStrictObject('PublisherChanges', {
   ...changes,
-  expected: Type.Optional(
-    namedStrictObject('ExpectedPublisher', changes, {
-      description: EXPECTED,
-    }),
-  ),
+  expected: Type.Optional(namedStrictObject('ExpectedPublisher', changes, { description: EXPECTED })),
 })
 type PublisherChanges = Static<typeof PublisherChangesSchema>
 
@@ -97,6 +93,7 @@ export function parseSettings(body: PublisherChanges): SettingChanges {
   const given = Object.entries(SETTINGS).flatMap(([field, { property }]) => {
     const value = body[field as keyof typeof SETTINGS]
     if (value === undefined) return []
+    // Only percentages are stored under another name.
     return property === null ? [[toCamelCase(field), value]] : [[property, parsePpm(field, Number(value))]]
   })
   return Object.fromEntries(given)

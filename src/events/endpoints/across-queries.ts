@@ -1,7 +1,7 @@
 import type { Reader } from '../../platform/db/database.ts'
-import { enumField, idField, invalidInput } from '../../platform/http/index.ts'
+import { enumField, idField } from '../../platform/http/index.ts'
 import { decodeId, type PublisherId } from '../../platform/ids.ts'
-import { equals, type OperatorList, publisherFilter, unindexed } from '../../tenants/access/index.ts'
+import { equals, faultAt, type OperatorList, publisherFilter, unindexed } from '../../tenants/access/index.ts'
 import { DELIVERY_STATUSES, type Delivery } from '../delivery/delivery.ts'
 import { deliveryColumns } from '../delivery/delivery-queries.ts'
 import { EVENT_TYPES } from '../record.ts'
@@ -54,7 +54,6 @@ export const ENDPOINT_LIST: OperatorList<Endpoint & OfPublisher & { readonly fai
 
 function endpointIdIn(text: string): Endpoint['endpointId'] {
   const endpointId = decodeId<'endpoint'>('whe', text)
-  if (endpointId === null)
-    throw invalidInput([{ field: 'endpoint_id', code: 'invalid', message: 'must be the id of an endpoint (whe_…)' }])
+  if (endpointId === null) throw faultAt('endpoint_id', 'must be the id of an endpoint (whe_…)')
   return endpointId
 }

@@ -1,8 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { countLiveKeys } from '../../tenants/access/index.ts'
-import { countOpenAccounts } from '../../tenants/accounts/index.ts'
+import { countLiveActors } from '../../tenants/access/index.ts'
 import { getLimits, type Publisher } from '../../tenants/publishers/index.ts'
 import type { RedemptionRefusal } from './errors.ts'
 import { insertApproval } from './queries.ts'
@@ -34,8 +33,7 @@ export async function approveRedemption(
     countApprovals(redemption.amount, getLimits(publisher, redemption.currency)),
   )
   // Approvals by people who have since left do not count.
-  const live = (await countLiveKeys(tx, approvals)) + (await countOpenAccounts(tx, approvals))
-  if (live < needed) return redemption
+  if ((await countLiveActors(tx, approvals)) < needed) return redemption
   const states: Redemption[] = []
   for (const status of listApprovalStates(redemption.method))
     states.push(changeState(states.at(-1) ?? redemption, { status }, now))

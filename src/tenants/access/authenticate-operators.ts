@@ -5,10 +5,11 @@ import { type KeyLimits, NO_LIMITS } from '../../platform/http/callers/key-limit
 import { type App, authenticateKeys } from '../../platform/http/index.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { consoleCookie, listSessionHashes, SESSIONS_CHANGED, toAccountActor, useSession } from '../accounts/index.ts'
+import { listLiveHashes } from './keys/queries.ts'
 import { type Operator, toKeyActor } from './operator.ts'
 import type { OperatorRefusal } from './operator-errors.ts'
 import { OPERATORS_CHANGED } from './operator-keys.ts'
-import { findLiveOperator, listLiveHashes, markOperatorsUsed } from './operator-queries.ts'
+import { findLiveOperator, markOperatorsUsed } from './operator-queries.ts'
 import { listRolesWith, type Permission } from './permissions.ts'
 
 declare module 'fastify' {
@@ -89,7 +90,7 @@ export async function findOperator(
 }
 
 export async function listLiveOperators({ reader }: Database): Promise<Buffer[]> {
-  return (await Promise.all([listLiveHashes(reader), listSessionHashes(reader, 'operator')])).flat()
+  return (await Promise.all([listLiveHashes(reader, 'operators'), listSessionHashes(reader, 'operator')])).flat()
 }
 
 /** Returns the operator whose key or session authenticated the request. */

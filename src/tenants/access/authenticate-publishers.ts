@@ -67,7 +67,11 @@ export async function authenticatePublishers(
       return own
     },
     listLive: async () => {
-      const kept = [listLiveHashes(db.reader), listSessionHashes(db.reader, 'publisher'), listLiveOperators(db)]
+      const kept = [
+        listLiveHashes(db.reader, 'api_keys'),
+        listSessionHashes(db.reader, 'publisher'),
+        listLiveOperators(db),
+      ]
       return (await Promise.all(kept)).flat()
     },
     realm: 'laurel',

@@ -31,7 +31,7 @@ export type { OperatorRefusal } from './operator-errors.ts'
 export { createOperator, revokeOperator } from './operator-keys.ts'
 export { listOperation } from './operator-lists.ts'
 export { type OperatorOperation, operatorOperations } from './operator-operations.ts'
-export { countLiveKeys, listOperators } from './operator-queries.ts'
+export { countLiveActors, listOperators } from './operator-queries.ts'
 export { operatorRoute } from './operator-routes.ts'
 export { getPermissions, type Permission } from './permissions.ts'
 export {

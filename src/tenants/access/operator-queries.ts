@@ -1,6 +1,5 @@
 import { type Day, toDay } from '../../platform/calendar.ts'
 import type { Reader, Tx } from '../../platform/db/database.ts'
-import { KNOWN_MAX } from '../../platform/http/callers/key-cache.ts'
 import type { KeyLimits } from '../../platform/http/callers/key-limits.ts'
 import { decodeId, encodeId } from '../../platform/ids.ts'
 import type { AccountId, Role } from '../accounts/index.ts'
@@ -46,13 +45,6 @@ export async function markOperatorsUsed(tx: Tx, operatorIds: readonly string[], 
       and (last_used_on is null or last_used_on < ${toDay(day, 'UTC')})`
 }
 
-/** Lists the hashes of the newest active keys. */
-export async function listLiveHashes(reader: Reader): Promise<Buffer[]> {
-  const rows = await reader<{ sha256: Buffer }[]>`
-    select sha256 from operators where revoked_at is null order by created_at desc limit ${KNOWN_MAX}`
-  return rows.map(({ sha256 }) => sha256)
-}
-
 export async function listOperators(reader: Reader): Promise<KnownOperator[]> {
   return reader<KnownOperator[]>`select ${columns(reader)} from operators order by created_at, operator_id`
 }
@@ -64,8 +56,7 @@ const LOCAL = 'local:'
  * any other actor, such as `publisher` or `laurel`, is also its name.
  */
 export async function listActorNames(reader: Reader, actorIds: readonly string[]): Promise<Map<string, string>> {
-  const accounts = actorIds.flatMap((actorId) => decodeId<'account'>('acc', actorId) ?? [])
-  const keys = actorIds.flatMap((actorId) => decodeId<'operator'>('opr', actorId) ?? [])
+  const { accounts, keys } = decodeActors(actorIds)
   // all publishers: staff of publishers can be actors too
   const rows = await reader<{ prefix: 'acc' | 'opr'; id: string; name: string }[]>`
     select 'acc' as prefix, account_id as id, name from accounts where account_id = any(${accounts}::uuid[])
@@ -75,12 +66,22 @@ export async function listActorNames(reader: Reader, actorIds: readonly string[]
   return new Map(actorIds.map((id) => [id, known.get(id) ?? (id.startsWith(LOCAL) ? id.slice(LOCAL.length) : id)]))
 }
 
-/** Counts the active keys among these actors. */
-export async function countLiveKeys(reader: Reader, actorIds: readonly string[]): Promise<number> {
-  const ids = actorIds.flatMap((actorId) => decodeId<'operator'>('opr', actorId) ?? [])
-  const [row] = await reader<{ count: number }[]>`
-    select count(*)::int as count from operators where operator_id = any(${ids}::uuid[]) and revoked_at is null`
-  return row?.count ?? 0
+/** Counts the enabled accounts and the active keys among these actors. */
+export async function countLiveActors(reader: Reader, actorIds: readonly string[]): Promise<number> {
+  const { accounts, keys } = decodeActors(actorIds)
+  // all publishers: only staff of the operating company
+  const [row] = await reader<[{ count: number }]>`
+    select (
+      (select count(*) from accounts where account_id = any(${accounts}::uuid[]) and disabled_at is null)
+      + (select count(*) from operators where operator_id = any(${keys}::uuid[]) and revoked_at is null)
+    )::int as count`
+  return row.count
+}
+
+function decodeActors(actorIds: readonly string[]) {
+  const accounts = actorIds.flatMap((actorId) => decodeId<'account'>('acc', actorId) ?? [])
+  const keys = actorIds.flatMap((actorId) => decodeId<'operator'>('opr', actorId) ?? [])
+  return { accounts, keys }
 }
 
 export async function insertOperator(

@@ -1,5 +1,5 @@
 import { type Reader, selectColumns, type Tx } from '../../platform/db/database.ts'
-import { decodeId, type PublisherId } from '../../platform/ids.ts'
+import type { PublisherId } from '../../platform/ids.ts'
 import { boolean, id, instant, oneOf, text } from '../../platform/resource/fields.ts'
 import { column, type ResourceRow, resource } from '../../platform/resource/resource.ts'
 import { type AccountId, ROLES, type Staff } from './account.ts'
@@ -71,13 +71,4 @@ export async function listPeople(
     where a.kind <> 'user' and a.publisher_id is not distinct from ${publisherId}::uuid
       and (${accountId}::uuid is null or a.account_id = ${accountId}::uuid)
     order by a.created_at, a.account_id`
-}
-
-/** Counts the enabled accounts among these actor IDs. */
-export async function countOpenAccounts(reader: Reader, actorIds: readonly string[]): Promise<number> {
-  const ids = actorIds.flatMap((actorId) => decodeId<'account'>('acc', actorId) ?? [])
-  // all publishers: only staff of the operating company
-  const [row] = await reader<{ count: number }[]>`
-    select count(*)::int as count from accounts where account_id = any(${ids}::uuid[]) and disabled_at is null`
-  return row?.count ?? 0
 }

@@ -1,7 +1,6 @@
 /**
- * Publishers: the tenants, their environment and settings, their API keys and scopes, and the limits set by the
- * operator. Guarantees that a Publisher value exists only after a valid key or session has been checked (or for the
- * operator), and that a write repeated with the same Idempotency-Key happens only once.
+ * Publishers: the tenants, their environment, settings and allowlists, the scopes that callers can have, and the limits
+ * set by the operator. Guarantees that invalid settings are never stored, and that a sandbox's clock never goes back.
  */
 export { isAllowedAndroidPackage, isAllowedRedirectUri } from './allow-lists.ts'
 export type { PublisherRefusal } from './errors.ts'

@@ -28,12 +28,12 @@ const line = (maxLength: number, options: Described<string>) => ({
   ...text(options),
   request: textField(maxLength, options.description),
 })
-const lines = (item: string, options: Described<readonly string[]>) => {
+const lines = (item: string, options: Described<string[]>) => {
   const list = (schema: TString) =>
     Type.Array(schema, { minItems: 1, maxItems: LIST_MAX, description: options.description })
   const ofStored = list(Type.String({ description: item }))
   return {
-    ...field(ofStored, options as Described<string[]>, (values: readonly string[]) => values),
+    ...field(ofStored, options, (values: readonly string[]) => values),
     request: list(textField(100, item)),
   }
 }

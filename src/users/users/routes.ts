@@ -32,6 +32,7 @@ import * as service from './service.ts'
 import { presentUser, USER } from './user.ts'
 
 const EVERYONE = { email: null, userId: null }
+
 export function userRoutes(app: App, deps: OperationDeps): void {
   const operation = publisherOperations(app, deps, 'Users')
   registrationRoute(operation)

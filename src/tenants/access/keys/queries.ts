@@ -40,11 +40,11 @@ export async function markKeysUsed(tx: Tx, keyIds: readonly string[], day: Date)
     where key_id = any(${keyIds as string[]}::uuid[]) and (last_used_on is null or last_used_on < ${toDay(day, 'UTC')})`
 }
 
-/** Lists the hashes of the newest active keys. */
-export async function listLiveHashes(reader: Reader): Promise<Buffer[]> {
-  // all publishers: a presented key may belong to any of them
+/** Lists the hashes of the newest active keys of publishers or of operators. */
+export async function listLiveHashes(reader: Reader, table: 'api_keys' | 'operators'): Promise<Buffer[]> {
   const rows = await reader<{ sha256: Buffer }[]>`
-    select sha256 from api_keys where revoked_at is null order by created_at desc limit ${KNOWN_MAX}`
+    -- all publishers: a presented key may belong to any of them
+    select sha256 from ${reader(table)} where revoked_at is null order by created_at desc limit ${KNOWN_MAX}`
   return rows.map(({ sha256 }) => sha256)
 }
 
