@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { encodeId } from '../../src/platform/ids.ts'
+import { decodeId, encodeId } from '../../src/platform/ids.ts'
 import { listAudit } from '../../src/tenants/accounts/index.ts'
 import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
@@ -146,6 +146,30 @@ for (const [what, events, expected] of histories)
     await refundFirst.send(...events.toReversed())
     assert.deepEqual(await refundFirst.standing(), expected)
   })
+
+test("a batch finds a refund's purchase, no matter how many purchases its other users have made", async () => {
+  const [few, many] = [await customer(), await customer()]
+  await few.send({ id: 'p', amount: 50, hours: 0.1 })
+  await many.send({ id: 'p', amount: 30, hours: 0.2 })
+  const uid = await findId(many, 30)
+  const copied = (await app.service.db.transaction(
+    (tx) => tx`
+      insert into transactions
+      select copy.* from transactions t cross join generate_series(1, 5000)
+      cross join lateral jsonb_populate_record(t, jsonb_build_object('transaction_id', gen_random_uuid())) copy
+      where t.transaction_id = ${decodeId('txn', uid)}
+      returning transaction_id`,
+  )) as readonly { transactionId: string }[]
+  try {
+    const batch = [few, many].map(({ makeEvent }) => makeEvent(back(20)))
+    const { status } = await call('POST', '/transactions', { transactions: batch })
+    assert.equal(status, 200)
+    assert.deepEqual(await few.standing(), [30])
+  } finally {
+    const ids = copied.map(({ transactionId }) => transactionId)
+    await app.service.db.transaction((tx) => tx`delete from transactions where transaction_id = any(${ids}::uuid[])`)
+  }
+})
 
 test('a reversed unreferenced refund takes nothing back, even if the reversal arrives first', async () => {
   const [inOrder, together, reversalFirst] = [await customer(), await customer(), await customer()]

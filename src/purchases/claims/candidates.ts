@@ -43,6 +43,7 @@ export async function listCandidates(
     listClicksAround(reader, publisher.id, { ...asked, offerUids }),
     listUnmatchedByUser(reader, publisher.id, {
       userId,
+      day,
       from: span.fromDay,
       until: span.untilDay,
       limit: CANDIDATES_MAX,

@@ -38,11 +38,12 @@ export async function readFormerOffers(
     const present = catalog.getOffers(asOf.brandUid)
     const since = changed.get(toKey(asOf))
     if (since === undefined) return present
-    const replaced = new Set(since.map(({ offerUid }) => offerUid))
-    const then = former.get(toKey(asOf)) ?? []
+    const then = (former.get(toKey(asOf)) ?? []).map(({ offer }) => offer)
+    // An offer replaced between the two queries is among the former offers only.
+    const replaced = new Set([...since, ...then].map(({ offerUid }) => offerUid))
     return [
       ...present.filter(({ offerUid }) => !replaced.has(offerUid)),
-      ...then.map(({ offer }) => offer).filter(({ retired }) => !retired),
+      ...then.filter(({ retired }) => !retired),
     ].sort((a, b) => a.ordinal - b.ordinal)
   }
 }

@@ -32,6 +32,7 @@ const dismiss = (decision: Parameters<typeof dismissOrphan>[2]) =>
 const listUnmatched = (userId: UserId) =>
   listUnmatchedByUser(world.db.reader, world.publisher.id, {
     userId,
+    day: today,
     from: addDays(today, -30),
     until: addDays(today, 30),
     limit: 100,

@@ -38,16 +38,16 @@ export const UNMATCHED_REFUNDS: OperatorList<UnmatchedRefund & { readonly placeI
   mergedWith: { table: 'reported', from: reported, id: 'placeId', columns: columns('reported') },
 }
 
-/** Lists a user's unmatched refunds within a range of days, oldest first. */
+/** Lists a user's unmatched refunds within a range of days, starting with those closest to the given day. */
 export async function listUnmatchedByUser(
   reader: Reader,
   publisherId: PublisherId,
-  { userId, from, until, limit }: { userId: UserId; from: Day; until: Day; limit: number },
+  { userId, day, from, until, limit }: { userId: UserId; day: Day; from: Day; until: Day; limit: number },
 ): Promise<CandidateRefund[]> {
   return reader<CandidateRefund[]>`
     select refund_id, is_reported, date, amount, currency, merchant
     from (select * from ${orphans(reader)} as orphans union all select * from ${reported(reader)} as reported) as refunds
     where publisher_id = ${publisherId} and user_id = ${userId} and date >= ${from} and date < ${until}
-    order by date, refund_id
+    order by abs(date - ${day}::date), date, refund_id
     limit ${limit}`
 }

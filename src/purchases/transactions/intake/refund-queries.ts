@@ -6,8 +6,7 @@ import type { Source, SourceEvent } from '../event.ts'
 
 type RefundKey = Pick<Transaction, 'userId' | 'transactionId'>
 
-// Only the newest purchases of all given users together are considered. A single user makes fewer than this within the
-// period considered for refunds.
+// Only a user's newest purchases are considered. No user makes more than this within the period considered for refunds.
 const PURCHASES_MAX = 5_000
 
 export type PurchaseRow = RefundKey & {
@@ -33,35 +32,39 @@ export async function listRefundable(
   since: Date,
 ): Promise<PurchaseRow[]> {
   return reader<PurchaseRow[]>`
-    select t.user_id, t.transaction_id, source, account_id, order_id, brand_uid, merchant_name, merchant_descriptor,
-      currency, t.amount, authorized_at, coalesce(pair.reported_id, further.reported_id) as reported_as,
-      coalesce(t.amount - in_feed.refunded, t.amount - t.refunded + coalesce(adjusted.amount, 0)) as left
-    from transactions t
-    left join card_pairs pair on pair.user_id = t.user_id and pair.feed_id = t.transaction_id
-    left join further_card_pairs further on further.user_id = t.user_id and further.feed_id = t.transaction_id
-    left join card_pairs twin on twin.user_id = t.user_id and twin.reported_id = t.transaction_id
-    left join lateral (
-      select sum(a.amount - a.refunded)::bigint as amount from transactions a
-      where a.user_id = t.user_id and a.adjusts = t.transaction_id and a.status = 'EARNED'
-    ) adjusted on true
-    left join lateral (
-      select coalesce(sum(e.amount - least(e.amount, undone.amount))
-        filter (where e.kind = 'REFUND' and f.row_id is null), 0)::bigint as refunded
-      from source_events e left join feed_rows f on f.user_id = e.user_id and f.external_id = e.external_id
-      cross join lateral (
-        select coalesce(sum(r.amount), 0) as amount from source_events r
-        where r.user_id = e.user_id and r.source = 'CARD' and r.original_external_id = e.external_id
-          and r.kind = 'REVERSAL' and e.kind = 'REFUND'
-      ) undone
-      where e.user_id = t.user_id and t.source = 'CARD'
-        and e.transaction_id in (t.transaction_id, pair.reported_id, twin.feed_id)
-      having bool_or(f.row_id is not null)
-    ) in_feed on true
-    where t.publisher_id = ${publisherId} and t.user_id = any(${userIds as UserId[]}::uuid[]) and t.adjusts is null
-      and t.authorized_at >= ${since} and t.amount > coalesce(in_feed.refunded, t.refunded)
-      and coalesce(t.status_reason, '') not in ('declined', 'original_unknown', 'reversed', 'authorization_expired', 'merged')
-    order by t.authorized_at desc
-    limit ${PURCHASES_MAX}`
+    select purchase.*
+    from unnest(${userIds as UserId[]}::uuid[]) as one (user_id)
+    cross join lateral (
+      select t.user_id, t.transaction_id, source, account_id, order_id, brand_uid, merchant_name, merchant_descriptor,
+        currency, t.amount, authorized_at, coalesce(pair.reported_id, further.reported_id) as reported_as,
+        coalesce(t.amount - in_feed.refunded, t.amount - t.refunded + coalesce(adjusted.amount, 0)) as left
+      from transactions t
+      left join card_pairs pair on pair.user_id = t.user_id and pair.feed_id = t.transaction_id
+      left join further_card_pairs further on further.user_id = t.user_id and further.feed_id = t.transaction_id
+      left join card_pairs twin on twin.user_id = t.user_id and twin.reported_id = t.transaction_id
+      left join lateral (
+        select sum(a.amount - a.refunded)::bigint as amount from transactions a
+        where a.user_id = t.user_id and a.adjusts = t.transaction_id and a.status = 'EARNED'
+      ) adjusted on true
+      left join lateral (
+        select coalesce(sum(e.amount - least(e.amount, undone.amount))
+          filter (where e.kind = 'REFUND' and f.row_id is null), 0)::bigint as refunded
+        from source_events e left join feed_rows f on f.user_id = e.user_id and f.external_id = e.external_id
+        cross join lateral (
+          select coalesce(sum(r.amount), 0) as amount from source_events r
+          where r.user_id = e.user_id and r.source = 'CARD' and r.original_external_id = e.external_id
+            and r.kind = 'REVERSAL' and e.kind = 'REFUND'
+        ) undone
+        where e.user_id = t.user_id and t.source = 'CARD'
+          and e.transaction_id in (t.transaction_id, pair.reported_id, twin.feed_id)
+        having bool_or(f.row_id is not null)
+      ) in_feed on true
+      where t.publisher_id = ${publisherId} and t.user_id = one.user_id and t.adjusts is null
+        and t.authorized_at >= ${since} and t.amount > coalesce(in_feed.refunded, t.refunded)
+        and coalesce(t.status_reason, '') not in ('declined', 'original_unknown', 'reversed', 'authorization_expired', 'merged')
+      order by t.authorized_at desc
+      limit ${PURCHASES_MAX}
+    ) purchase`
 }
 
 /** Returns these users' refunds that have not been matched to a purchase yet. */

@@ -55,13 +55,17 @@ export async function findRefunded(
   })
   const ids = new Set(refundable.map(({ transactionId }) => transactionId))
   // A purchase reported by both publisher and feed is considered only once, as the publisher's report.
-  const purchases = refundable
-    .filter(({ reportedAs }) => reportedAs === null || !ids.has(reportedAs))
-    .map((row) => byCard(toPurchase(assortment, row)))
+  const purchases = Map.groupBy(
+    refundable
+      .filter(({ reportedAs }) => reportedAs === null || !ids.has(reportedAs))
+      .map((row) => byCard(toPurchase(assortment, row))),
+    ({ userId }) => userId,
+  )
   const joined = new Map<SourceEvent, TransactionId>()
   const adopted: FoundRefunds['adopted'][number][] = []
   for (const { event, waitsAs } of refunds) {
-    const purchase = findRefundedPurchase(byCard(toRefund(publisher, assortment, event)), purchases)
+    const refund = byCard(toRefund(publisher, assortment, event))
+    const purchase = findRefundedPurchase(refund, purchases.get(event.userId) ?? [])
     if (purchase === null) continue
     purchase.left -= event.amount
     const into = purchase.transactionId
