@@ -1,4 +1,3 @@
-import type { ImportOptions } from '../../src/catalog/catalog/import/import.ts'
 import { catalogPublicRoutes, catalogRoutes, importCatalog } from '../../src/catalog/catalog/index.ts'
 import type { Database } from '../../src/platform/db/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../src/platform/ids.ts'
@@ -27,7 +26,9 @@ export async function openCatalog(name: string) {
   return { ...place, brandOfTransaction, usedUp, activated, load }
 }
 
-export const importText = (db: Database, file: object | string, options: ImportOptions = {}) =>
+type Options = Parameters<typeof importCatalog>[2]
+
+export const importText = (db: Database, file: object | string, options: Options = {}) =>
   importCatalog(db, { format: 'json', text: typeof file === 'string' ? file : JSON.stringify(file, null, 1) }, options)
 
 /** An offer as it appears in catalog files. Tests add the fields that matter to them. */

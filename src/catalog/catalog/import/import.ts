@@ -14,7 +14,7 @@ import { type Faults, type Held, type ImportProgress, type StagedFeed, stageFeed
 import * as staging from './staging-queries.ts'
 import * as writing from './write-queries.ts'
 
-export type ImportOptions = {
+type ImportOptions = {
   /** Reports errors and differences without changing the catalog. */
   readonly dryRun?: boolean
   /** Retires everything that is missing from the feed. */
