@@ -4,7 +4,7 @@ import { createConcurrencyLimit } from '../../platform/http/concurrency-limit.ts
 import { idField, namedStrictObject, patternField, textField } from '../../platform/http/index.ts'
 import { listOperation, type OperatorOperation, parsePublisherId } from '../../tenants/access/index.ts'
 import type { Actor } from '../../tenants/accounts/index.ts'
-import { getPublisher, type Publisher, publisherNow } from '../../tenants/publishers/index.ts'
+import { getPublisher, publisherNow } from '../../tenants/publishers/index.ts'
 import { CHANGE_LIST, changedBy, REMATCH_LIST } from './rematch/queries.ts'
 import { REMATCH } from './rematch/rematch.ts'
 import {
@@ -67,7 +67,7 @@ function decideRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps, a
     refusals: ['rematch_unbounded', 'date_invalid', 'publisher_not_found', 'brand_unknown', 'rematch_too_large'],
     unkept: true,
     handler: async ({ body, actor }) => {
-      const publisher = await publisherNamed(deps, body.publisher_id)
+      const publisher = await getPublisher(deps.db.reader, parsePublisherId(body.publisher_id))
       const filter = parseDayFilter(publisher, body)
       const now = publisherNow(publisher, deps.clock)
       const preview = () => previewRematch(deps, publisher, filter, now, PURCHASES_MAX)
@@ -95,7 +95,7 @@ function decideRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps, a
     unkept: true,
     handler: async ({ body, actor }) => {
       const { publisher_id, reason, hash = null } = body
-      const publisher = await publisherNamed(deps, publisher_id)
+      const publisher = await getPublisher(deps.db.reader, parsePublisherId(publisher_id))
       const order = { filter: parseDayFilter(publisher, body), by: actor.name, reason, expected: hash }
       const apply = () => applyRematchAs(deps, publisher, order, actor, { ...deps, max: PURCHASES_MAX })
       return REMATCH.present(await alone(actor, apply))
@@ -146,8 +146,4 @@ function readRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): vo
     resource: CHANGED_PURCHASE,
     refusals: ['rematch_not_found'],
   })
-}
-
-async function publisherNamed({ db }: CatalogOperatorDeps, text: string): Promise<Publisher> {
-  return getPublisher(db.reader, parsePublisherId(text))
 }

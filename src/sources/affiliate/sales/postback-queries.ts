@@ -24,7 +24,8 @@ export type Postback = Pick<
   /** The commission that the network reports, in the currency of the sale. */
   readonly commission: bigint | null
   /** The record's own amount and status, if records are additive. The postback then states their sum. */
-  readonly added: { readonly amount: bigint; readonly status: ReportedStatus } | null
+  readonly added: bigint | null
+  readonly addedStatus: ReportedStatus | null
   /** The reason the report is not credited to a click. */
   readonly unmatched: Unmatched | null
 }
@@ -32,17 +33,17 @@ export type Postback = Pick<
 /** A report's identifiers for a sale, or for one of its items. */
 type NamedSale = Pick<Postback, 'network' | 'subId' | 'orderId' | 'transactionId'>
 
-/** The columns of a report that it states itself. */
+/** The columns of a report other than those of its click. */
 export const POSTBACK_COLUMNS = [
   ...(['postbackId', 'network', 'content', 'subId', 'status', 'orderId', 'transactionId', 'reportId'] as const),
-  ...(['reportedAt', 'amount', 'currency', 'soldAt', 'dateOnly', 'receivedAt', 'commission', 'unmatched'] as const),
+  ...(['reportedAt', 'amount', 'currency', 'soldAt', 'dateOnly', 'receivedAt', 'commission'] as const),
+  ...(['added', 'addedStatus', 'unmatched'] as const),
 ]
 
 /** @returns false if the same report was received before */
 export async function insertPostback(tx: Tx, postback: Postback, identitySha256: Buffer): Promise<boolean> {
   const { publisherId = null, userId = null, offerUid = null } = postback.click ?? {}
-  const { amount: added = null, status: addedStatus = null } = postback.added ?? {}
-  const derived = { contentSha256: identitySha256, publisherId, userId, offerUid, added, addedStatus }
+  const derived = { contentSha256: identitySha256, publisherId, userId, offerUid }
   const row = { ...postback, ...derived, content: tx.json(postback.content as never) }
   const names = [...POSTBACK_COLUMNS, ...(Object.keys(derived) as (keyof typeof derived)[])]
   // all publishers: the sale's owner may not be known
@@ -152,7 +153,9 @@ export async function listContents(
 }
 
 /** A report with the number of days its network takes to approve or reject a sale. */
-export type ReportOfSale = Omit<Postback, 'added' | 'unmatched' | 'commission'> & { readonly lockDays: number }
+export type ReportOfSale = Omit<Postback, 'added' | 'addedStatus' | 'unmatched' | 'commission'> & {
+  readonly lockDays: number
+}
 type PostbackRow = Omit<ReportOfSale, 'click'> & KnownClick
 
 /**

@@ -85,7 +85,7 @@ type SaleReport = Omit<Sale, 'amount' | 'commission' | 'rounds'> & {
 export async function storeReport(tx: Tx, { credit, ...report }: SaleReport): Promise<Received> {
   const { click, unmatched, latest, salt } = credit
   const kept = salt === null ? report : { ...report, ...eraseNames(report, salt), content: {} }
-  const named = { ...kept, subId: click?.subId ?? report.subId, click, unmatched, added: null }
+  const named = { ...kept, subId: click?.subId ?? report.subId, click, unmatched, added: null, addedStatus: null }
   const said = { ...named, postbackId: newUuid<'postback'>() }
   const { postback, identity } = said.adds ? await summed(tx, said, report, latest) : await stated(tx, said, report)
   const isNew = await postbacks.insertPostback(tx, postback, identity)
@@ -124,7 +124,8 @@ async function summed(tx: Tx, said: postbacks.Postback, written: SaleNames, late
     status: sum.status,
     amount: sum.status === 'rejected' ? null : sum.amount,
     reportedAt: new Date(newestMs),
-    added: { amount: record.amount, status: record.status },
+    added: record.amount,
+    addedStatus: record.status,
   }
   return { postback, identity: hashIdentity({ ...said, amount: record.amount }, written, follows) }
 }

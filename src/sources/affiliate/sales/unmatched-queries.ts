@@ -129,17 +129,13 @@ const uncredited = (tx: Tx, network: PendingQuery<Row[]>, subId: PendingQuery<Ro
 
 /** A stored report, with the operator who decided on it, if any. */
 export type StoredReport = Postback & { readonly answeredBy: string | null }
-type StoredRow = Omit<StoredReport, 'click' | 'added'> & {
-  readonly userId: string | null
-  readonly added: bigint | null
-  readonly addedStatus: Postback['status'] | null
-}
+type StoredRow = Omit<StoredReport, 'click'> & { readonly userId: string | null }
 
 /** Lists this report and the uncredited reports of its sale, in order of receipt. */
 export async function listReportsLike(tx: Tx, postbackId: string): Promise<(StoredReport & { isCredited: boolean })[]> {
   // all publishers: the owners of the sales are not known
   const rows = await tx<StoredRow[]>`
-    select ${selectColumns(tx, 'p', POSTBACK_COLUMNS)}, p.user_id, p.added, p.added_status, a.answered_by
+    select ${selectColumns(tx, 'p', POSTBACK_COLUMNS)}, p.user_id, a.answered_by
     from postbacks one
     join postbacks p on p.network = one.network and p.sub_id = one.sub_id
       and (p.postback_id = one.postback_id
@@ -148,12 +144,7 @@ export async function listReportsLike(tx: Tx, postbackId: string): Promise<(Stor
     left join postback_answers a on a.postback_id = p.postback_id
     where one.postback_id = ${postbackId}
     order by p.received_at, p.postback_id`
-  return rows.map(({ userId, added, addedStatus, ...row }) => ({
-    ...row,
-    click: null,
-    added: added === null || addedStatus === null ? null : { amount: added, status: addedStatus },
-    isCredited: userId !== null,
-  }))
+  return rows.map(({ userId, ...row }) => ({ ...row, click: null, isCredited: userId !== null }))
 }
 
 type Answer = Pick<Postback, 'postbackId' | 'network' | 'subId' | 'orderId' | 'transactionId'> & {

@@ -43,10 +43,10 @@ export async function assignReport(tx: Tx, assignment: Assignment, now: Date): P
   for (const stored of reports) {
     if (namesCurrency(stored, format)) saleCurrency = stored.currency
     const report = inCurrency(stored, saleCurrency)
-    const { added, receivedAt } = report
+    const { added, addedStatus, receivedAt } = report
     const credit = await creditClick(tx, one.network, clickSubId, receivedAt)
-    const said = added === null ? report : { ...report, ...added, reportedAt: null }
-    await storeReport(tx, { ...said, adds: added !== null, credit })
+    const own = added === null || addedStatus === null ? {} : { amount: added, status: addedStatus, reportedAt: null }
+    await storeReport(tx, { ...report, ...own, adds: added !== null, credit })
   }
 }
 
@@ -68,7 +68,7 @@ function inCurrency(report: StoredReport, currency: string | null): StoredReport
     currency,
     amount: amount === null ? null : read(amount),
     commission: commission === null ? null : read(commission),
-    added: added === null ? null : { ...added, amount: read(added.amount) ?? added.amount },
+    added: added === null ? null : (read(added) ?? added),
   }
 }
 
