@@ -56,6 +56,7 @@ const LOCAL = 'local:'
  * any other actor, such as `publisher` or `laurel`, is also its name.
  */
 export async function listActorNames(reader: Reader, actorIds: readonly string[]): Promise<Map<string, string>> {
+  if (actorIds.length === 0) return new Map()
   const { accounts, keys } = decodeActors(actorIds)
   // all publishers: staff of publishers can be actors too
   const rows = await reader<{ prefix: 'acc' | 'opr'; id: string; name: string }[]>`

@@ -46,9 +46,10 @@ export function buildUserTable(namesPublisher = false): Table<Row> {
       {
         header: 'Registered',
         isTime: true,
+        phone: 'amount',
         cell: ({ createdAt }) => <time dateTime={createdAt}>{day(createdAt)}</time>,
       },
     ],
-    note: ({ email, publisherName, createdAt }) => `${email ?? publisherName ?? 'No email'} · ${day(createdAt)}`,
+    note: ({ email, publisherName }) => email ?? publisherName ?? 'No email',
   }
 }

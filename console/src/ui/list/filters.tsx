@@ -143,7 +143,7 @@ type LabelledProps = {
 function Labelled({ label, id, shown = false, children }: LabelledProps) {
   return (
     <div className="flex items-center gap-2 max-sm:w-full">
-      <label htmlFor={id} className={shown ? 'whitespace-nowrap text-ink-2 text-sm max-sm:w-20' : 'sr-only'}>
+      <label htmlFor={id} className={shown ? 'whitespace-nowrap text-ink-2 text-sm max-sm:min-w-20' : 'sr-only'}>
         {label}
       </label>
       {children}
