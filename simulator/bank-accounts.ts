@@ -35,7 +35,11 @@ type Closing = ChangeOptions & {
  */
 export function closeAccount(world: World, item: Item, accountId: string, { silent, still_listed }: Closing): void {
   if (!item.accounts.some((account) => account.accountId === accountId && account.shared)) {
-    throw new ControlError(404, 'ACCOUNT_NOT_FOUND', 'The item has no shared account with this ID; see GET /_sim/items.')
+    throw new ControlError(
+      404,
+      'ACCOUNT_NOT_FOUND',
+      'The item has no shared account with this ID; see GET /_sim/items.',
+    )
   }
   if (!still_listed) dropAccount(item, accountId)
   if (silent) recordUpdate(world, item)

@@ -51,9 +51,7 @@ async function invite(email: string, options: Options & By & { readonly role?: R
   const shown = PERSON.present(person)
   if (json) return answerJson(shown)
   answer(`account_id  ${shown.account_id}`)
-  note(
-    'The running service sends the email. Without a mail server, it writes the email to a file in the data folder.',
-  )
+  note('The running service sends the email. Without a mail server, it writes the email to a file in the data folder.')
 }
 
 function parseCompany({ publisher: publisherId }: Options, role: Role) {

@@ -44,7 +44,7 @@ const OFFER_BUDGET = resource('OfferBudget', {
   amount: money({ example: 5000, description: 'Maximum commission that the offer may cost in the period.' }),
   // May exceed the amount if the budget was lowered.
   spent: money({ example: 4650, description: 'Commission taken by purchases, pending or earned.' }),
-  left: money({ example: 350, description: 'Commission still available to purchases.' }),
+  left: money({ example: 350, description: 'Commission that purchases can still take.' }),
   spent_percent: integer({ example: 93, description: 'Percentage of the amount that has been spent.' }),
   elapsed_percent: integer({
     nullable: true,

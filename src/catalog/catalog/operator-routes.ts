@@ -45,7 +45,7 @@ export function operatorCatalogRoutes(operation: OperatorOperation, deps: Catalo
     id: 'importCatalog',
     summary: 'Import a catalog batch',
     description:
-      'All or nothing, up to 10 MiB: everything named in the batch is added or changed, and everything else stays as it is. Repeating a batch changes nothing. An invalid batch is refused, with each error listed in `errors[]`.',
+      'All or nothing, up to 10 MiB: everything named in the batch is added or changed, and everything else stays as it is (unless `replace` is set). Repeating a batch changes nothing. An invalid batch is refused, with each error listed in `errors[]`.',
     query: ImportQuery,
     body: CatalogFileSchema,
     bodyExample: importExample,

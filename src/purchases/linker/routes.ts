@@ -106,7 +106,7 @@ function tokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void {
     id: 'linkPublicToken',
     summary: 'Link the cards from a completed link flow',
     description:
-      'Also used after a repair, in which case the login is read again. Sending a token again for the same user repeats the response for half an hour. An account that another user of the publisher has linked is refused with 409 account_already_linked and listed in `accounts`.',
+      'Also used after a repair, in which case the login is read again. Sending a token again for the same user repeats the response for three weeks. An account that another user of the publisher has linked is refused with 409 account_already_linked and listed in `accounts`.',
     params: UserParams,
     body: PublicTokenBody,
     bodyExample: {

@@ -65,7 +65,7 @@ export const DocumentSchema = namedObject('Statement', {
       amount: text('Amount of the payment.'),
       reverses: nullable(text('The payment that this one reverses.')),
       matched: list(MonthAmount, 'For an advertiser: the months it settles.'),
-      unmatched: text('The part that settles no month and becomes a credit.'),
+      unmatched: text('The part that is not applied to any month and becomes a credit.'),
     }),
     'Payments received or made.',
   ),
