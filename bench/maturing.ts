@@ -1,4 +1,4 @@
-import { matureRewards } from '../src/purchases/rewards/index.ts'
+import { matureRewards } from '../src/purchases/transactions/index.ts'
 import type { Benchmark } from './benchmark.ts'
 import type { BenchServer } from './support/bench-server.ts'
 import { matureInOneStatement } from './support/one-statement.ts'

@@ -5,7 +5,7 @@ import { type EVENT_TYPES, type EventDescription, TestDataSchema } from './event
 import { GIFT_CARD_ORDER } from './payouts/gift-cards/index.ts'
 import { DESTINATION, OutcomeAnswerSchema, REDEMPTION } from './payouts/redemptions/index.ts'
 import { CLAIM } from './purchases/claims/index.ts'
-import { TRANSACTION } from './purchases/rewards/index.ts'
+import { TRANSACTION } from './purchases/transactions/index.ts'
 import { CardSchema, DuplicateCardSchema, FailedLinkSchema, NewAccountsSchema } from './sources/cards/index.ts'
 import { ADJUSTMENT } from './users/adjustments/index.ts'
 import { ChoiceOfEventSchema, UserOfEventSchema } from './users/users/index.ts'

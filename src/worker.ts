@@ -25,8 +25,13 @@ import { FactFailure, type FactTurn, showFacts } from './platform/queue/outbox.t
 import { createPortalMails, retainedLinks } from './portal/index.ts'
 import { declineOverdue, listOverduePublishers } from './purchases/claims/index.ts'
 import { createLinkerLoops, type LinkerDeps, removeItems, syncPublisher } from './purchases/linker/index.ts'
-import { listRipePublishers, matureRewards, showMaturing } from './purchases/rewards/index.ts'
-import { expireAuthorizations, listLapsedPublishers } from './purchases/transactions/index.ts'
+import {
+  expireAuthorizations,
+  listLapsedPublishers,
+  listRipePublishers,
+  matureRewards,
+  showMaturing,
+} from './purchases/transactions/index.ts'
 import { fetchNextReport, retainedClicks } from './sources/affiliate/index.ts'
 import { type DueWork, retainedAnswers, retainedOperatorAnswers } from './tenants/access/index.ts'
 import { createMails, type Outbox, RETAINED_OF_ACCOUNTS } from './tenants/accounts/index.ts'

@@ -84,7 +84,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     what: 'a changed reward is posted again in full, not as the difference to the previous posting',
-    file: 'src/purchases/rewards/settle.ts',
+    file: 'src/purchases/transactions/rewards/settle.ts',
     from: 'post(book, change.after, minus(owed.amounts, root.amounts), payer, now)',
     to: 'post(book, change.after, owed.amounts, payer, now)',
     foundBy: 'src/purchases/transactions/replay/balances.test.ts',

@@ -5,11 +5,11 @@ import { toDay } from '../../src/platform/calendar.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId, type PublisherId, type TransactionId } from '../../src/platform/ids.ts'
 import { formatDecimal, toJsonNumber } from '../../src/platform/money.ts'
-import { listTransactionsById } from '../../src/purchases/rewards/index.ts'
 import {
   findMerchantBrand,
   ingestEvents,
   listCardEvents,
+  listTransactionsById,
   type SourceEventInput,
 } from '../../src/purchases/transactions/index.ts'
 import { getPublisher, type Publisher, publisherNow, resolveCurrency } from '../../src/tenants/publishers/index.ts'

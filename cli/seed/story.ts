@@ -3,8 +3,12 @@ import { DAY_MS, toDay } from '../../src/platform/calendar.ts'
 import type { Tx } from '../../src/platform/db/database.ts'
 import { toUserId, type UserId } from '../../src/platform/ids.ts'
 import { openClaim } from '../../src/purchases/claims/index.ts'
-import { matureRewards } from '../../src/purchases/rewards/index.ts'
-import { type EventKind, ingestEvents, type SourceEventInput } from '../../src/purchases/transactions/index.ts'
+import {
+  type EventKind,
+  ingestEvents,
+  matureRewards,
+  type SourceEventInput,
+} from '../../src/purchases/transactions/index.ts'
 import { linkCards, lockCards } from '../../src/sources/cards/index.ts'
 import type { Publisher } from '../../src/tenants/publishers/index.ts'
 import { acceptTerms, createUser } from '../../src/users/users/index.ts'

@@ -6,7 +6,7 @@ import type { Reader } from '../platform/db/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
 import { findFeedFreshness } from '../purchases/linker/index.ts'
-import { countMatching, type DayCount, listDayCounts, type Matching } from '../purchases/rewards/index.ts'
+import { countMatching, type DayCount, listDayCounts, type Matching } from '../purchases/transactions/index.ts'
 import { type OperatorDeps, type OperatorOperation, parsePublisherId } from '../tenants/access/index.ts'
 import { getPublisher, publisherNow } from '../tenants/publishers/index.ts'
 import {

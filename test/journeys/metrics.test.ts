@@ -7,7 +7,7 @@ import { showDeltas } from '../../src/ledger/index.ts'
 import { encodeId } from '../../src/platform/ids.ts'
 import { recordFact, showFacts } from '../../src/platform/queue/outbox.ts'
 import { renderMetrics } from '../../src/platform/telemetry/metrics.ts'
-import { showMaturing } from '../../src/purchases/rewards/index.ts'
+import { showMaturing } from '../../src/purchases/transactions/index.ts'
 import { CATALOG, fetchPatiently, startTestApp } from '../support/app.ts'
 
 /** Starts the service in a role with a metrics port, and captures its log. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { importCodes } from '../../src/catalog/allowances/index.ts'
 import { verifyLedger } from '../../src/ledger/index.ts'
-import { verifyRewards } from '../../src/purchases/rewards/index.ts'
+import { verifyRewards } from '../../src/purchases/transactions/index.ts'
 import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
 
 let app: TestApp

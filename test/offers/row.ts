@@ -11,7 +11,7 @@ import {
   type Purchase,
 } from '../../src/catalog/offers/index.ts'
 import { toDay } from '../../src/platform/calendar.ts'
-import type { StatusReason } from '../../src/purchases/rewards/index.ts'
+import type { StatusReason } from '../../src/purchases/transactions/index.ts'
 import { makeGroup, makeStore, makeOffer as wholeOfferOf } from '../support/catalog.ts'
 
 /**

@@ -4,8 +4,12 @@ import { readWallets } from '../../src/ledger/index.ts'
 import { DAY_MS } from '../../src/platform/calendar.ts'
 import type { Database } from '../../src/platform/db/database.ts'
 import type { TransactionId, UserId } from '../../src/platform/ids.ts'
-import { matureRewards } from '../../src/purchases/rewards/index.ts'
-import { type EventKind, ingestEvents, type PurchaseFacts } from '../../src/purchases/transactions/index.ts'
+import {
+  type EventKind,
+  ingestEvents,
+  matureRewards,
+  type PurchaseFacts,
+} from '../../src/purchases/transactions/index.ts'
 import type { Publisher } from '../../src/tenants/publishers/index.ts'
 import { differencesIn, openTenants, START } from './reward-world.ts'
 import { readSharedBalance } from './shared-balance.ts'

@@ -16,11 +16,12 @@ import type { Database } from '../../src/platform/db/database.ts'
 import { encodeId, type UserId } from '../../src/platform/ids.ts'
 import { Refusal } from '../../src/platform/refusal.ts'
 import { createVault } from '../../src/platform/vault/vault.ts'
-import { matureRewards, verifyRewards } from '../../src/purchases/rewards/index.ts'
 import {
   expireAuthorizations,
   ingestEvents,
+  matureRewards,
   type SourceEventInput,
+  verifyRewards,
   verifyTransactions,
 } from '../../src/purchases/transactions/index.ts'
 import { createOperator } from '../../src/tenants/access/index.ts'

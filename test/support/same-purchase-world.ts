@@ -6,10 +6,10 @@ import { readWallets } from '../../src/ledger/index.ts'
 import { DAY_MS, HOUR_MS } from '../../src/platform/calendar.ts'
 import type { Database } from '../../src/platform/db/database.ts'
 import { encodeId, type TransactionId, type UserId } from '../../src/platform/ids.ts'
-import { listTransactionsById } from '../../src/purchases/rewards/index.ts'
 import {
   evaluatePurchase,
   getDecision,
+  listTransactionsById,
   type Rematch,
   type SourceEventInput,
 } from '../../src/purchases/transactions/index.ts'

@@ -49,7 +49,7 @@ const WITHOUT_USERS = {
   'src/purchases/linker/health/queries.ts': 3,
   'src/purchases/linker/item-queries.ts': 3,
   'src/purchases/linker/schedule/run-queries.ts': 2,
-  'src/purchases/rewards/queries.ts': 1,
+  'src/purchases/transactions/rewards/queries.ts': 1,
   'src/purchases/transactions/queries.ts': 2,
   'src/purchases/transactions/rematch/queries.ts': 1,
   'src/purchases/transactions/search.ts': 3,

@@ -14,7 +14,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   users: ['terms', 'users', 'adjustments'],
   sources: ['cards', 'affiliate'],
   catalog: ['catalog', 'offers', 'merchants', 'reviews', 'allowances'],
-  purchases: ['rewards', 'transactions', 'linker', 'claims'],
+  purchases: ['transactions', 'linker', 'claims'],
   payouts: ['contradictions', 'gift-cards', 'redemptions'],
   data: ['tables', 'erasure', 'publisher-export', 'reports'],
   books: ['statements', 'reconciliation'],

@@ -9,7 +9,7 @@ const SQL_BESIDE_QUERIES = [
   'src/ledger/fold-deltas.ts',
   'src/ledger/statement.ts',
   'src/ledger/verify.ts',
-  'src/purchases/rewards/verify.ts',
+  'src/purchases/transactions/rewards/verify.ts',
   'src/purchases/transactions/search.ts',
   'src/purchases/transactions/verify.ts',
   'cli/seed/seed.ts',

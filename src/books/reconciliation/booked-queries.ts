@@ -8,7 +8,7 @@ import {
 } from '../../ledger/index.ts'
 import { selectRedemptionsToBook } from '../../payouts/redemptions/index.ts'
 import type { Reader, SqlPart } from '../../platform/db/database.ts'
-import { selectRewardsToBook } from '../../purchases/rewards/index.ts'
+import { selectRewardsToBook } from '../../purchases/transactions/index.ts'
 import { selectAdjustmentsToBook } from '../../users/adjustments/index.ts'
 import { selectPaymentsToBook } from '../statements/index.ts'
 import type { ComparedSpan } from './span.ts'

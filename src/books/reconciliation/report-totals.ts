@@ -1,7 +1,7 @@
 import { yieldTransactionLines } from '../../data/reports/index.ts'
 import type { Tx } from '../../platform/db/database.ts'
 import { toMinor } from '../../platform/money.ts'
-import type { PresentedTransaction } from '../../purchases/rewards/index.ts'
+import type { PresentedTransaction } from '../../purchases/transactions/index.ts'
 import { toBookRow } from './read-rows.ts'
 import { type BookRow, sortRows } from './rules.ts'
 import type { ComparedSpan } from './span.ts'

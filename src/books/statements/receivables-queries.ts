@@ -36,7 +36,9 @@ export const RECEIVABLE_LIST: OperatorList<ReceivableRow> = {
   sorts: { '-balance': 'integer', balance: 'integer', brand_uid: 'text', '-brand_uid': 'text' },
   filters: {
     publisher_id: {
-      parameter: idField('Only this publisher (pub_…), which may be a sandbox. By default, all production publishers combined.'),
+      parameter: idField(
+        'Only this publisher (pub_…), which may be a sandbox. By default, all production publishers combined.',
+      ),
       // The query above already filters by publisher.
       where: (reader: Reader) => reader`true`,
     },

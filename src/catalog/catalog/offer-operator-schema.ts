@@ -50,7 +50,9 @@ export const CATALOG_OFFER = resource('OfferOfCatalog', {
       ),
   ),
   commission_groups: field(
-    Type.Integer({ description: 'Number of commission groups. The items of a purchase may fall into different groups.' }),
+    Type.Integer({
+      description: 'Number of commission groups. The items of a purchase may fall into different groups.',
+    }),
     { property: 'groups', example: 1 },
     (groups: Groups) => groups.length,
   ),

@@ -1,6 +1,6 @@
 import type { DELIVERY as DELIVERY_RESOURCE } from '../../events/index.ts'
 import { REDEMPTION } from '../../payouts/redemptions/index.ts'
-import { TRANSACTION } from '../../purchases/rewards/index.ts'
+import { TRANSACTION } from '../../purchases/transactions/index.ts'
 import {
   type CellType,
   createIdWriter,

@@ -1,4 +1,4 @@
-import { type PresentedTransaction, TRANSACTION } from '../../purchases/rewards/index.ts'
+import { type PresentedTransaction, TRANSACTION } from '../../purchases/transactions/index.ts'
 
 /** A matured reward as an example for the API reference. */
 export const reportedExample: PresentedTransaction = {

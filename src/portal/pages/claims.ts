@@ -3,8 +3,12 @@ import type { Reader } from '../../platform/db/database.ts'
 import { encodeId, newUuid } from '../../platform/ids.ts'
 import { type Html, html } from '../../platform/text/html.ts'
 import { type Claim, claimIdIn, claimNotFound, findClaim, listClaims, listNotes } from '../../purchases/claims/index.ts'
-import type { Transaction } from '../../purchases/rewards/index.ts'
-import { getTransaction, listPurchasesAround, transactionNotFound } from '../../purchases/transactions/index.ts'
+import {
+  getTransaction,
+  listPurchasesAround,
+  type Transaction,
+  transactionNotFound,
+} from '../../purchases/transactions/index.ts'
 import type { PageDeps, PortalFields, PortalPage, UserVisit } from '../visit.ts'
 import { formatDay, formatInstant, formatMinorMoney } from '../words/formats.ts'
 import { getSentValue, renderFormFault, renderFormPage, renderTextArea, renderTextInput } from './fields.ts'

@@ -1,11 +1,11 @@
 import { encodeId } from '../../platform/ids.ts'
 import { type Html, html } from '../../platform/text/html.ts'
-import type { Transaction } from '../../purchases/rewards/index.ts'
 import {
   buildUserView,
   findTransactions,
   getDecision,
   getTransaction,
+  type Transaction,
   transactionNotFound,
 } from '../../purchases/transactions/index.ts'
 import type { PageDeps, PortalFields, PortalPage, UserVisit } from '../visit.ts'

@@ -1,4 +1,4 @@
-import type { StatusReason } from '../../purchases/rewards/index.ts'
+import type { StatusReason } from '../../purchases/transactions/index.ts'
 import { SIGN_IN_EN } from './sign-in-en.ts'
 
 const reasons: Readonly<Record<StatusReason, string>> = {

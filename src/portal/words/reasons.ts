@@ -1,7 +1,6 @@
 import type { RuleLine } from '../../catalog/offers/index.ts'
 import { type Day, isDay } from '../../platform/calendar.ts'
-import type { StatusReason } from '../../purchases/rewards/index.ts'
-import { type Explained, findRefusingRule } from '../../purchases/transactions/index.ts'
+import { type Explained, findRefusingRule, type StatusReason } from '../../purchases/transactions/index.ts'
 import { formatCount, formatDay, formatList, formatMoney, formatTime, formatWeekdays } from './formats.ts'
 import type { PortalWords } from './words.ts'
 

@@ -4,8 +4,7 @@ import type { Reader } from '../../platform/db/database.ts'
 import { type ClickOfUser, listClicksAround } from '../../sources/affiliate/index.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { type CandidateRefund, listUnmatchedByUser } from '../linker/index.ts'
-import type { Transaction } from '../rewards/index.ts'
-import { listPurchasesAround } from '../transactions/index.ts'
+import { listPurchasesAround, type Transaction } from '../transactions/index.ts'
 import type { Claim } from './claim.ts'
 
 /** The purchases, clicks and refunds that a claim may refer to. */

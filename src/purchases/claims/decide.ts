@@ -4,10 +4,10 @@ import type { Fact } from '../../platform/queue/outbox.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { type Adjustment, type AdjustmentDecision, bookOrDecline } from '../../users/adjustments/index.ts'
-import { listGroups } from '../rewards/index.ts'
 import {
   type IntakeDeps,
   isKnownEvent,
+  listGroups,
   readSourceEvent,
   reportEvents,
   type UserEventBody,

@@ -4,7 +4,6 @@ import { startOfDay } from '../../platform/calendar.ts'
 import { formatDecimal, toJsonNumber } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type Publisher, publisherNow } from '../../tenants/publishers/index.ts'
-import type { Transaction } from '../rewards/index.ts'
 import {
   type Explained,
   evaluatePurchase,
@@ -12,6 +11,7 @@ import {
   findPurchaseFacts,
   readSourceEvent,
   type SourceEventInput,
+  type Transaction,
 } from '../transactions/index.ts'
 import type { Claim } from './claim.ts'
 

@@ -12,8 +12,8 @@ import {
   requiredIn,
 } from '../../tenants/access/index.ts'
 import { selectPublisherUserId } from '../../users/users/index.ts'
-import { listTransactionColumns, type toTransaction } from '../rewards/index.ts'
 import { SOURCES } from './event.ts'
+import { listTransactionColumns, type toTransaction } from './rewards/queries.ts'
 
 type Row = Parameters<typeof toTransaction>[0] & {
   readonly publisherId: PublisherId

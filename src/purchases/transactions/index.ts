@@ -1,7 +1,8 @@
 /**
- * Transactions: ingests source events, derives transactions from them, and makes the transactions searchable.
- * Guarantees that each event is stored unchanged and counted once, and that a purchase's events produce the same
- * transaction in any arrival order.
+ * Transactions: ingests source events, derives transactions from them, makes the transactions searchable, and takes each
+ * one's reward through its lifecycle: award, mature, adjust, claw back. Guarantees that each event is stored unchanged
+ * and counted once, that a purchase's events produce the same transaction in any arrival order, and that posted amounts
+ * always equal what the frozen terms owe.
  */
 export { eraseEvents } from './erase.ts'
 export type { TransactionRefusal } from './errors.ts'
@@ -36,6 +37,21 @@ export { parseDayFilter, presentChanges, presentPreview } from './rematch/schema
 export { getRematch, previewRematch } from './rematch/service.ts'
 export { applyRematchAs, undoRematchAs } from './rematch-by-operator.ts'
 export { operatorRematchRoutes } from './rematch-operator-routes.ts'
+export {
+  countMatching,
+  countTransactionsIn,
+  type DayCount,
+  listDayCounts,
+  type Matching,
+} from './rewards/count-queries.ts'
+export { matureRewards } from './rewards/mature.ts'
+export { showMaturing } from './rewards/metrics.ts'
+export { listGroups, listRipePublishers, listTransactionsById } from './rewards/queries.ts'
+export type { StatusReason } from './rewards/statuses.ts'
+export { type PresentedTransaction, presentTransaction, TRANSACTION, type Transaction } from './rewards/transaction.ts'
+export { selectRewardsToBook, verifyRewards } from './rewards/verify.ts'
+export { releaseRewards } from './rewards/withheld-queries.ts'
+export { withholdRewards } from './rewards/withhold.ts'
 export { transactionRoutes } from './routes.ts'
 export { readSourceEvent, type UserEventBody, UserEventSchema } from './schema.ts'
 export { findTransactionBrand, findTransactions } from './search.ts'

@@ -5,8 +5,9 @@ import {
   type OperatorOperation,
   PUBLISHER_FIELD,
 } from '../../tenants/access/index.ts'
-import { TRANSACTION, toTransaction } from '../rewards/index.ts'
 import { TRANSACTION_LIST } from './across-queries.ts'
+import { toTransaction } from './rewards/queries.ts'
+import { TRANSACTION } from './rewards/transaction.ts'
 
 const OPERATOR_TRANSACTION = resource('OperatorTransaction', { publisher_id: PUBLISHER_FIELD, ...TRANSACTION.fields })
 

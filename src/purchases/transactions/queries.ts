@@ -2,9 +2,10 @@ import type { Terms } from '../../catalog/offers/index.ts'
 import { asTable, type Reader, type Tx } from '../../platform/db/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../platform/ids.ts'
 import { nowOfPublisher } from '../../tenants/publishers/index.ts'
-import { listTransactionColumns, type Transaction, toTransaction } from '../rewards/index.ts'
 import type { SourceEvent } from './event.ts'
 import type { PurchaseKey } from './intake/purchase-keys.ts'
+import { listTransactionColumns, toTransaction } from './rewards/queries.ts'
+import type { Transaction } from './rewards/transaction.ts'
 
 /** Claims external ids for their users. Returns the source and id of each id that was free. */
 export async function claimEvents(

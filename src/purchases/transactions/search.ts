@@ -2,8 +2,10 @@ import type { Reader } from '../../platform/db/database.ts'
 import type { Paging } from '../../platform/http/index.ts'
 import { buildPageClauses } from '../../platform/http/lists/page-clauses.ts'
 import { decodeId, type PublisherId, type TransactionId, type UserId } from '../../platform/ids.ts'
-import { countTransactionsIn, listTransactionColumns, type Transaction, toTransaction } from '../rewards/index.ts'
 import { SOURCES } from './event.ts'
+import { countTransactionsIn } from './rewards/count-queries.ts'
+import { listTransactionColumns, toTransaction } from './rewards/queries.ts'
+import type { Transaction } from './rewards/transaction.ts'
 
 export const TRANSACTION_SORTS = ['transaction_date_time', 'created_at', 'amount', 'transaction_uid'] as const
 type TransactionSort = (typeof TRANSACTION_SORTS)[number]

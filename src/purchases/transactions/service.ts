@@ -4,12 +4,13 @@ import { decodeId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { listUserNames, userNotFound } from '../../users/users/index.ts'
-import { listTransactionsById, type Transaction } from '../rewards/index.ts'
 import type { TransactionRefusal } from './errors.ts'
 import type { SourceEventInput } from './event.ts'
 import { foldEvents } from './fold/fold.ts'
 import { type IntakeDeps, ingestEvents, type Outcome } from './intake/intake.ts'
 import { listKnownEvents, listPurchaseEvents } from './queries.ts'
+import { listTransactionsById } from './rewards/queries.ts'
+import type { Transaction } from './rewards/transaction.ts'
 
 /** @throws Refusal transaction_not_found, even if the transaction exists at another publisher */
 export async function getTransaction(

@@ -4,15 +4,11 @@ import type { Difference } from '../../ledger/index.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
-import {
-  computeOwed,
-  listGroups,
-  listTransactionColumns,
-  type StatusReason,
-  type Transaction,
-  toTransaction,
-} from '../rewards/index.ts'
 import { listPurchaseEvents } from './queries.ts'
+import { listGroups, listTransactionColumns, toTransaction } from './rewards/queries.ts'
+import { computeOwed } from './rewards/settle.ts'
+import type { StatusReason } from './rewards/statuses.ts'
+import type { Transaction } from './rewards/transaction.ts'
 import { listPairs } from './same-purchase/pair-queries.ts'
 import { listRefundPairs } from './same-purchase/refund-pair-queries.ts'
 import { markRefundPairs } from './same-purchase/refund-pairs.ts'

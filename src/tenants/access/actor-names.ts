@@ -4,7 +4,7 @@ import { nullable } from '../../platform/http/index.ts'
 import { listActorNames } from './operator-queries.ts'
 
 /** The response member that contains an actor's name. */
-export const actorNameField = nullable(
+const actorNameField = nullable(
   Type.String({ description: 'Name of the person or program that acted; null if no one has acted.' }),
 )
 
@@ -27,7 +27,7 @@ type WithNames<Row, Member extends keyof Row & string> = Row & { readonly [Name 
  * Adds the names of actors, such as `decided_by_name` for `decided_by`. Responses contain IDs, because names change,
  * plus names for people to read. A single query serves all rows.
  */
-export async function withActorNames<Row extends object, Member extends keyof Row & string>(
+async function withActorNames<Row extends object, Member extends keyof Row & string>(
   reader: Reader,
   rows: readonly Row[],
   ...members: readonly Member[]

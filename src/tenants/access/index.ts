@@ -3,7 +3,7 @@
  * staff, and writes that happen once per Idempotency-Key. Guarantees that a handler receives a publisher or an operator
  * only after a valid key or session has been checked, and that every operation declares the permission it requires.
  */
-export { actorName, actorNameField, presentRow, presentRows, withActorNames } from './actor-names.ts'
+export { actorName, presentRow, presentRows } from './actor-names.ts'
 export { retainedAnswers, retainedOperatorAnswers } from './answer-queries.ts'
 export { auditRoute } from './audit/operator-routes.ts'
 export { authenticateOperators } from './authenticate-operators.ts'

@@ -2,8 +2,13 @@ import { addDays, type Day, toDay } from '../../../platform/calendar.ts'
 import { awaitAll, type Tx } from '../../../platform/db/database.ts'
 import { type BankAccount, linkCards, listCardSpans, listFormerCards, listLinks } from '../../../sources/cards/index.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
-import { releaseRewards, withholdRewards } from '../../rewards/index.ts'
-import { findMerchantBrand, ingestEvents, mapCardEventsToPurchases } from '../../transactions/index.ts'
+import {
+  findMerchantBrand,
+  ingestEvents,
+  mapCardEventsToPurchases,
+  releaseRewards,
+  withholdRewards,
+} from '../../transactions/index.ts'
 import { getProvider } from '../accounts/provider-accounts.ts'
 import type { LinkerDeps } from '../deps.ts'
 import { filterRevoked, type Item } from '../item-queries.ts'

@@ -5,15 +5,16 @@ import { decodeId, encodeId, type TransactionId } from '../../../platform/ids.ts
 import { combineCounts, type WaitingCount } from '../../../platform/queue/waiting.ts'
 import { type Actor, audit } from '../../../tenants/accounts/index.ts'
 import { getPublisher, publisherNow } from '../../../tenants/publishers/index.ts'
-import { listGroups, type Transaction } from '../../rewards/index.ts'
 import {
   countOpenRefunds,
   countWaitingReportedRefunds,
   deleteOpenRefunds,
   findOpenRefund,
   joinRefund,
+  listGroups,
   listPurchasesAround,
   type OpenRefund,
+  type Transaction,
 } from '../../transactions/index.ts'
 import { countOrphans, countWaitingOrphans, findOrphan } from './orphan-queries.ts'
 import {

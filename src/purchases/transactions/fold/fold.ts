@@ -1,6 +1,7 @@
 import { addDays, DAY_MS, toDay } from '../../../platform/calendar.ts'
-import type { PurchaseState, StatusReason } from '../../rewards/index.ts'
 import { type EventKind, isByPublisher, type PurchaseFacts, type SourceEvent } from '../event.ts'
+import type { PurchaseState } from '../rewards/settle.ts'
+import type { StatusReason } from '../rewards/statuses.ts'
 import { type Basket, capBasket, listItemsLeft, NOTHING, plus, scaleBasket } from './baskets.ts'
 import { buildTree, type EventNode, isInner, subtractReversals } from './event-tree.ts'
 import { findLoweredTotal, foldSaleStatements, listStatedTotals } from './sale-statements.ts'

@@ -1,8 +1,8 @@
 import { asTable, type Reader, type Tx } from '../../../platform/db/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../../platform/ids.ts'
 import { countWaiting, type WaitingCount } from '../../../platform/queue/waiting.ts'
-import type { Transaction } from '../../rewards/index.ts'
 import type { Source, SourceEvent } from '../event.ts'
+import type { Transaction } from '../rewards/transaction.ts'
 
 type RefundKey = Pick<Transaction, 'userId' | 'transactionId'>
 

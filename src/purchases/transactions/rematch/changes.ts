@@ -1,7 +1,8 @@
 import { findBound } from '../../../catalog/allowances/index.ts'
 import { type Amounts, type Bound, noAmounts, plus } from '../../../catalog/offers/index.ts'
 import { toCanonicalJson } from '../../../platform/text/canonical-json.ts'
-import { findStatusReason, isSameTerms, type Transaction } from '../../rewards/index.ts'
+import { isSameTerms } from '../rewards/settle.ts'
+import { findStatusReason, type Transaction } from '../rewards/transaction.ts'
 import type { SettlementPlan } from '../write/settle-purchases.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { asTable, type Reader, selectColumns, type Tx } from '../../../platform/db/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../../platform/ids.ts'
 import { type OperatorList, publisherFilter } from '../../../tenants/access/index.ts'
-import type { Transaction } from '../../rewards/index.ts'
+import type { Transaction } from '../rewards/transaction.ts'
 import { type RematchChange, type RematchSums, toTexts } from './changes.ts'
 import { REMATCH, type Rematch, type RematchId } from './rematch.ts'
 

@@ -5,10 +5,10 @@ import type { Database, Tx } from '../../../platform/db/database.ts'
 import { decodeId, encodeId, newUuid, type TransactionId, type UserId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
-import { listTransactionsById } from '../../rewards/index.ts'
 import type { TransactionRefusal } from '../errors.ts'
 import type { Former, Touched } from '../load/load.ts'
 import type { SettlementCatalog } from '../replay/replay-input.ts'
+import { listTransactionsById } from '../rewards/queries.ts'
 import { previewSettlement, settlePurchases } from '../write/settle-purchases.ts'
 import {
   collectChanges,

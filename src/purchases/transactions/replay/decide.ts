@@ -15,7 +15,8 @@ import {
   type Terms,
 } from '../../../catalog/offers/index.ts'
 import { compare } from '../../../platform/compare.ts'
-import type { Ruling, StatusReason } from '../../rewards/index.ts'
+import type { Ruling } from '../rewards/settle.ts'
+import type { StatusReason } from '../rewards/statuses.ts'
 import { buildJudgement, type Candidate, type Judgement } from '../trace/trace.ts'
 
 type Question = {

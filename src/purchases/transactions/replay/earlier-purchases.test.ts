@@ -6,9 +6,9 @@ import type { CommissionGroup, Offer, OfferConditions } from '../../../catalog/c
 import { noConditions } from '../../../catalog/catalog/offer.ts'
 import { DAY_MS } from '../../../platform/calendar.ts'
 import type { TransactionId, UserId } from '../../../platform/ids.ts'
-import { listTransactionsById } from '../../rewards/index.ts'
 import type { SourceEventInput } from '../event.ts'
 import { evaluatePurchase } from '../intake/evaluate.ts'
+import { listTransactionsById } from '../rewards/queries.ts'
 import { getDecision } from '../trace/decision.ts'
 
 // Earlier purchases that become known late count as if they had been known all along. A customer's purchases earn the

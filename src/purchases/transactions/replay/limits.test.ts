@@ -11,9 +11,9 @@ import {
 import type { Offer, OfferConditions } from '../../../catalog/catalog/index.ts'
 import { DAY_MS } from '../../../platform/calendar.ts'
 import type { TransactionId, UserId } from '../../../platform/ids.ts'
-import { listTransactionsById } from '../../rewards/index.ts'
 import type { SourceEventInput } from '../event.ts'
 import { evaluatePurchase } from '../intake/evaluate.ts'
+import { listTransactionsById } from '../rewards/queries.ts'
 import { getDecision } from '../trace/decision.ts'
 
 const { offersNow, offerWith, change } = openShelf()

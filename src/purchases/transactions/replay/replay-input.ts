@@ -17,7 +17,6 @@ import type { TransactionId, UserId } from '../../../platform/ids.ts'
 import { type CardSpan, type FindCard, indexCardsByAccount, listCardSpans } from '../../../sources/cards/index.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import { readStatuses } from '../../../users/users/index.ts'
-import { findStatusReason } from '../../rewards/index.ts'
 import type { PurchaseFacts } from '../event.ts'
 import {
   collectSpans,
@@ -29,6 +28,7 @@ import {
 } from '../load/history.ts'
 import { type LoadedPurchase, loadPurchases, type Restored, type Touched } from '../load/load.ts'
 import { listNeighbours, type Neighbour } from '../queries.ts'
+import { findStatusReason } from '../rewards/transaction.ts'
 import type { PairRows } from '../same-purchase/pair-queries.ts'
 import { type DecidedReports, decideReports } from '../same-purchase/policy.ts'
 import type { RefundPair } from '../same-purchase/refund-pair-queries.ts'

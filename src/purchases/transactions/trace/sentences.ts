@@ -1,6 +1,6 @@
 import type { RuleLine } from '../../../catalog/offers/index.ts'
 import { type Day, isDay } from '../../../platform/calendar.ts'
-import type { StatusReason } from '../../rewards/index.ts'
+import type { StatusReason } from '../rewards/statuses.ts'
 import type { Conditional } from './conditions.ts'
 
 /** @param line the failed rule; null if the reason is not an offer's rule or the trace no longer includes it */

@@ -14,8 +14,9 @@ import {
 } from '../../../catalog/offers/index.ts'
 import { toJsonNumber } from '../../../platform/money.ts'
 import { createPacker } from '../../../platform/text/packed-json.ts'
-import type { Ruling, StatusReason } from '../../rewards/index.ts'
 import { presentMatch } from '../load/match.ts'
+import type { Ruling } from '../rewards/settle.ts'
+import type { StatusReason } from '../rewards/statuses.ts'
 import type { Trace } from '../trace-schema.ts'
 
 /** A stored judgment. The rest of a trace is derived from the terms and the events. */

@@ -1,6 +1,6 @@
 import type { Amounts, LimitedBy, RuleLine } from '../../../catalog/offers/index.ts'
 import { floorShare, formatDecimal, PPM, percentToPpm, ppmToPercent, toJsonNumber } from '../../../platform/money.ts'
-import type { StatusReason } from '../../rewards/index.ts'
+import type { StatusReason } from '../rewards/statuses.ts'
 import type { Trace, UserView } from '../trace-schema.ts'
 import type { Conditional } from './conditions.ts'
 import { describeConditional, formatMoney, SENTENCES } from './sentences.ts'

@@ -6,18 +6,12 @@ import type { UserId } from '../../../platform/ids.ts'
 import { mapYielding, runInSlices } from '../../../platform/slices.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import { listUserNames } from '../../../users/users/index.ts'
-import {
-  type Change,
-  type DecisionRow,
-  type Group,
-  insertDecisions,
-  isSameTerms,
-  settle,
-  writeChanges,
-} from '../../rewards/index.ts'
 import type { LoadedPurchase, Touched } from '../load/load.ts'
 import { type DecidedPurchase, type ReplayResult, replay } from '../replay/replay.ts'
 import { loadReplayInput, type ReplayInput, type SettlementCatalog } from '../replay/replay-input.ts'
+import { type DecisionRow, insertDecisions } from '../rewards/queries.ts'
+import { type Change, type Group, isSameTerms, settle } from '../rewards/settle.ts'
+import { writeChanges } from '../rewards/write-changes.ts'
 import { storePairs } from '../same-purchase/policy.ts'
 import { storeRefundPairs } from '../same-purchase/refund-pairs.ts'
 import { toStored } from '../trace/trace.ts'

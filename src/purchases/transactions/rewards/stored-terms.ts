@@ -1,4 +1,4 @@
-import type { Terms } from '../../catalog/offers/index.ts'
+import type { Terms } from '../../../catalog/offers/index.ts'
 import type { Transaction } from './transaction.ts'
 
 type Row = Pick<Transaction, 'brandUid' | 'offerUid' | 'offerType' | 'rewardType' | 'currency' | 'terms'>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toDataText } from '../../events/index.ts'
-import { packData } from '../../events/stored-data.ts'
+import { toDataText } from '../../../events/index.ts'
+import { packData } from '../../../events/stored-data.ts'
 import { TRANSACTION } from './transaction.ts'
 
 test('transaction data is stored without member names and survives the round trip byte for byte', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Terms } from '../../catalog/offers/index.ts'
+import type { Terms } from '../../../catalog/offers/index.ts'
 import { restoreTerms, toStoredTerms } from './stored-terms.ts'
 
 const row = {

@@ -1,7 +1,7 @@
-import { openBook } from '../../ledger/index.ts'
-import type { Tx } from '../../platform/db/database.ts'
-import type { UserId } from '../../platform/ids.ts'
-import type { Publisher } from '../../tenants/publishers/index.ts'
+import { openBook } from '../../../ledger/index.ts'
+import type { Tx } from '../../../platform/db/database.ts'
+import type { UserId } from '../../../platform/ids.ts'
+import type { Publisher } from '../../../tenants/publishers/index.ts'
 import { insertWithheld, type Withholding } from './withheld-queries.ts'
 
 /**

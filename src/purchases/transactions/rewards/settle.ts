@@ -11,10 +11,10 @@ import {
   plus,
   splitBySign,
   type Terms,
-} from '../../catalog/offers/index.ts'
-import { accrue, type Book, type Cause, clawBack, reassign } from '../../ledger/index.ts'
-import { addDays, DAY_MS, type Day, startOfDay } from '../../platform/calendar.ts'
-import { newUuid } from '../../platform/ids.ts'
+} from '../../../catalog/offers/index.ts'
+import { accrue, type Book, type Cause, clawBack, reassign } from '../../../ledger/index.ts'
+import { addDays, DAY_MS, type Day, startOfDay } from '../../../platform/calendar.ts'
+import { newUuid } from '../../../platform/ids.ts'
 import type { StatusReason } from './statuses.ts'
 import type { Transaction } from './transaction.ts'
 

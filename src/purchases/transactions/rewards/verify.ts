@@ -1,6 +1,6 @@
-import { listBudgetDifferences } from '../../catalog/allowances/index.ts'
-import { DIFFERENCES_MAX, type Difference, selectBookedRewards, selectPendingBalances } from '../../ledger/index.ts'
-import type { Reader, SqlPart } from '../../platform/db/database.ts'
+import { listBudgetDifferences } from '../../../catalog/allowances/index.ts'
+import { DIFFERENCES_MAX, type Difference, selectBookedRewards, selectPendingBalances } from '../../../ledger/index.ts'
+import type { Reader, SqlPart } from '../../../platform/db/database.ts'
 import { listStoredCounts, listTrueCounts } from './count-queries.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { splitIntoWholeDays, type TimeSpan, toDay, type WholeDays } from '../../platform/calendar.ts'
-import type { Reader, SqlPart, Tx } from '../../platform/db/database.ts'
-import { addToListCounts } from '../../platform/db/list-counts.ts'
-import type { PublisherId } from '../../platform/ids.ts'
+import { splitIntoWholeDays, type TimeSpan, toDay, type WholeDays } from '../../../platform/calendar.ts'
+import type { Reader, SqlPart, Tx } from '../../../platform/db/database.ts'
+import { addToListCounts } from '../../../platform/db/list-counts.ts'
+import type { PublisherId } from '../../../platform/ids.ts'
 import type { Transaction } from './transaction.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { RULE_REASONS } from '../../catalog/offers/index.ts'
+import { RULE_REASONS } from '../../../catalog/offers/index.ts'
 
 /**
  * A purchase as publishers see it, derived from its source events, with its reward.

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
-import type { Amounts, Terms } from '../../catalog/offers/index.ts'
-import { toJsonNumber } from '../../platform/money.ts'
-import { day, field, id, instant, integer, money, oneOf, text } from '../../platform/resource/fields.ts'
-import { type ResourceRow, resource } from '../../platform/resource/resource.ts'
+import type { Amounts, Terms } from '../../../catalog/offers/index.ts'
+import { toJsonNumber } from '../../../platform/money.ts'
+import { day, field, id, instant, integer, money, oneOf, text } from '../../../platform/resource/fields.ts'
+import { type ResourceRow, resource } from '../../../platform/resource/resource.ts'
 import { STATUS_REASONS, STATUSES, type StatusReason } from './statuses.ts'
 
 const share = (part: keyof Amounts, example: number, description: string) =>

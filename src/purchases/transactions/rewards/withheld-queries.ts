@@ -1,5 +1,5 @@
-import { asTable, type Reader, type Tx } from '../../platform/db/database.ts'
-import type { PublisherId, TransactionId, UserId } from '../../platform/ids.ts'
+import { asTable, type Reader, type Tx } from '../../../platform/db/database.ts'
+import type { PublisherId, TransactionId, UserId } from '../../../platform/ids.ts'
 
 /** The feed row that causes a reward to be withheld, and the reward's transaction. */
 export type Withholding = { readonly rowId: string; readonly transactionId: TransactionId }

@@ -1,6 +1,6 @@
 import { Gauge } from 'prom-client'
-import type { Reader } from '../../platform/db/database.ts'
-import { registry } from '../../platform/telemetry/metrics.ts'
+import type { Reader } from '../../../platform/db/database.ts'
+import { registry } from '../../../platform/telemetry/metrics.ts'
 import { readMaturingLagSeconds } from './queries.ts'
 
 const lag = new Gauge({
