@@ -288,7 +288,7 @@ export const PURCHASES: Readonly<
   claim_earns_nothing: {
     status: 409,
     title: 'The event earns nothing',
-    cause: 'The purchase earns nothing, so the claim cannot be granted with it. See status_reason for the reason.',
+    cause: 'The purchase earns nothing, so the claim cannot be granted with it. See status_reason.',
     remedy: 'Correct the event, or grant the claim with an adjustment.',
   },
   claim_above_limit: {

@@ -25,7 +25,7 @@ type Kind = {
   /** SQL for the title of row `t`. */
   readonly title: string
   readonly isOfUser?: true
-  /** True if the table's IDs are indexed only after the publisher's. */
+  /** True if the index on the table's IDs starts with the publisher's ID. The titles are then qualified by `t`. */
   readonly isIndexedByPublisher?: true
   /** SQL condition that rows must meet. */
   readonly only?: string
@@ -38,7 +38,7 @@ function kind(prefix: string, permission: Permission, column: string, title: str
 const ofUser = (...given: Parameters<typeof kind>): Kind => ({ ...kind(...given), isOfUser: true })
 const indexedByPublisher = (found: Kind): Kind => ({ ...found, isIndexedByPublisher: true })
 
-const PURCHASE_TITLE = 'coalesce(merchant_name, merchant_descriptor, external_id)'
+const PURCHASE_TITLE = 'coalesce(t.merchant_name, t.merchant_descriptor, t.external_id)'
 const GIFT_CARD_TITLE =
   '(select o.offer_uid from gift_card_orders o where o.user_id = t.user_id and o.order_id = t.order_id)'
 const SALE_TITLE = "network || ', ' || coalesce(order_id, transaction_id)"
@@ -57,12 +57,12 @@ export const KINDS = {
     ...kind('whe', 'webhooks:read', 'webhook_endpoints.endpoint_id', 'url'),
     only: 'deleted_at is null',
   },
-  webhook_delivery: indexedByPublisher(kind('dlv', 'webhooks:read', 'webhook_deliveries.delivery_id', 'type')),
-  api_key: indexedByPublisher(kind('key', 'keys:read', 'api_keys.key_id', "prefix || '…' || last_four")),
+  webhook_delivery: indexedByPublisher(kind('dlv', 'webhooks:read', 'webhook_deliveries.delivery_id', 't.type')),
+  api_key: indexedByPublisher(kind('key', 'keys:read', 'api_keys.key_id', "t.prefix || '…' || t.last_four")),
   account: { ...kind('acc', 'staff:read', 'accounts.account_id', STAFF.title), only: STAFF.only },
   payment: kind('pay', 'payments:read', 'payments.payment_id', 'external_ref'),
   statement: kind('stm', 'statements:read', 'statements.statement_id', "party_name || ', ' || month"),
-  report: indexedByPublisher(kind('rpt', 'publishers:read', 'report_orders.report_id', 'kind')),
+  report: indexedByPublisher(kind('rpt', 'publishers:read', 'report_orders.report_id', 't.kind')),
   card: ofUser('crd', 'users:read', 'cards.card_id', "concat_ws(' … ', name, mask)"),
   gift_card: ofUser('gcd', 'gift-cards:read', 'gift_cards.card_id', GIFT_CARD_TITLE),
   postback: ofUser('pbk', 'postbacks:read', 'postbacks.postback_id', SALE_TITLE),
@@ -80,7 +80,7 @@ export async function findById(reader: Reader, name: IdentifiedKind, id: string)
   const { table, idColumn, title, isOfUser, isIndexedByPublisher, only = 'true' }: Kind = KINDS[name]
   return reader<FoundRow[]>`
     -- all publishers: operators look for anything; all users: they know only its ID
-    select ${reader(idColumn)} as uuid, ${reader.unsafe(title)} as title, t.publisher_id,
+    select t.${reader(idColumn)} as uuid, ${reader.unsafe(title)} as title, t.publisher_id,
       ${isOfUser ? reader`t.user_id` : reader`null::uuid`} as user_id
     from ${isIndexedByPublisher ? reader`publishers p join ${reader(table)} t using (publisher_id)` : reader`${reader(table)} t`}
     where t.${reader(idColumn)} = ${id} and ${reader.unsafe(only)}`

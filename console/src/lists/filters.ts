@@ -75,5 +75,5 @@ function startOfDay(day: string, daysLater: number): string {
 /** A value that only links set. The page shows it, with a way to show all rows. */
 export const given = (label: string, all: string) => ({ control: 'given', label, all, read: text }) as const
 
-/** A value whose control the page has. */
+/** A value whose control the page itself provides. */
 export const own = { control: 'none', read: text } as const

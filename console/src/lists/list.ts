@@ -12,7 +12,7 @@ type FiltersOf<Path extends Get> = { readonly [Name in FilterName<Path>]?: Filte
 type OnlyOf<Path extends Get, Of> = Of & { readonly [Name in Exclude<keyof Of, FilterName<Path>>]: never }
 
 /**
- * A list of operators, written once: the route accepts its filters in the address and loads it, and the page shows
+ * An operators' list, written once: the route accepts its filters in the address and loads it, and the page shows
  * their controls. `fixed` are parameters that nobody changes.
  */
 export function operatorList<Path extends PartPath, const Of extends FiltersOf<Path> & Filters>(
@@ -30,7 +30,7 @@ export function operatorList<Path extends PartPath, const Of extends FiltersOf<P
   }
 }
 
-/** Like `operatorList`, for a list of one publisher, whose pages are numbered. */
+/** Like `operatorList`, for a publisher's list, whose pages are numbered. */
 export function publisherList<Path extends Get, const Of extends FiltersOf<Path> & Filters>(
   path: Path,
   filters: OnlyOf<Path, Of>,

@@ -36,7 +36,7 @@ type Loaded<Of extends Readers> = {
   readonly deps: SearchOf<Of>
 }
 
-/** The options of a page that shows a list of operators: the address accepts its filters, and the page loads it. */
+/** The options of a page that shows an operators' list: the address accepts its filters, and the page loads it. */
 export function listPage<const Path extends string, Guard, Of extends Readers>(
   path: Path,
   beforeLoad: Guard,
@@ -52,7 +52,7 @@ export function listPage<const Path extends string, Guard, Of extends Readers>(
   }
 }
 
-/** Like `listPage`, for a list of one publisher. */
+/** Like `listPage`, for a publisher's list. */
 export function publisherListPage<const Path extends string, Guard, Of extends Readers>(
   path: Path,
   beforeLoad: Guard,

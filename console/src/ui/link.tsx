@@ -4,7 +4,7 @@ import { buttonClass } from './button.tsx'
 
 const styled = (className: string) => createLink((props: ComponentProps<'a'>) => <a {...props} className={className} />)
 
-/** The title of a row. It makes the whole row clickable. */
+/** The title of a row, which links to the row's page. */
 export const RowLink = styled('row-link block truncate font-medium')
 /** A page above this one. */
 export const Crumb = styled('hover:text-ink hover:underline')

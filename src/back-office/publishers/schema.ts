@@ -53,7 +53,7 @@ function optional<Fields extends Changeable>(fields: Fields) {
   return Type.Partial(Type.Object(all)).properties
 }
 
-const { currency: _, ...LIMITS } = PUBLISHER_LIMITS.fields
+const { currency: _, ...LIMIT_FIELDS } = PUBLISHER_LIMITS.fields
 const changes = {
   ...optional(SETTINGS),
   limits: Type.Optional(
@@ -63,7 +63,7 @@ const changes = {
         currency: Type.Optional(
           currencyField("Currency of the amounts; defaults to the publisher's default currency."),
         ),
-        ...optional(LIMITS),
+        ...optional(LIMIT_FIELDS),
       },
       { description: 'Limits to change, in one currency.' },
     ),
@@ -104,8 +104,8 @@ export function parseSettings(body: PublisherChanges): SettingChanges {
  * @throws Problem invalid_input if a value is not an amount in the currency
  */
 export function parseLimits(body: PublisherChanges, currency: string): SettingChanges {
-  const given = Object.keys(LIMITS).flatMap((field) => {
-    const value = body.limits?.[field as keyof typeof LIMITS]
+  const given = Object.keys(LIMIT_FIELDS).flatMap((field) => {
+    const value = body.limits?.[field as keyof typeof LIMIT_FIELDS]
     if (value === undefined) return []
     const minor = value === null ? null : toMinor(value, currency)
     if (value !== null && minor === null) throw faultAt(`limits.${field}`, `must be an amount in ${currency}`)

@@ -23,7 +23,7 @@ export async function addPaces(
         period,
         startsOn: findPeriodStart(period, today),
         environment,
-        present: BigInt(amount),
+        catalogAmount: BigInt(amount),
       })),
     )
   const states = await listBudgets(reader, offers.flatMap(listKeys))
@@ -37,14 +37,13 @@ export async function addPaces(
   }))
 }
 
-/** @param present the amount according to the catalog */
 function toPace(
   offer: OfferOfCatalog,
-  { environment, period, present }: BudgetKey & { readonly present: bigint },
+  { environment, period, catalogAmount }: BudgetKey & { readonly catalogAmount: bigint },
   state: BudgetState | undefined,
   now: Date,
 ): OfferBudgetRow {
-  const amount = state === undefined || offer.version > state.offerVersion ? present : state.amount
+  const amount = state === undefined || offer.version > state.offerVersion ? catalogAmount : state.amount
   const spent = state === undefined ? 0n : state.amount - state.unspent
   const [startsOn, endsOn] = toDays(period, offer, toDay(now, 'UTC'))
   return {

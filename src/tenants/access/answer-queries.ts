@@ -41,7 +41,7 @@ export function createPublisherAnswers(publisherId: PublisherId, vault: Vault): 
   }
 }
 
-/** Stores the responses to an operator's requests. They contain no secrets, so they are not sealed. */
+/** Returns the stored responses to an operator's requests. They contain no secrets, so they are not sealed. */
 export function createOperatorAnswers(operatorId: Operator['id']): AnswerStore {
   return {
     claim: async (tx, { key, route, inputHash }) => {

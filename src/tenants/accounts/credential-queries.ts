@@ -136,6 +136,7 @@ type AccountChanges = {
   readonly totpStep?: null
 }
 
+/** Changes an account. The caller must have found it within its company. */
 export async function updateAccount(tx: Tx, accountId: AccountId, changes: AccountChanges): Promise<void> {
   // all publishers: looked up by account ID
   await tx`update accounts set ${tx(changes)} where account_id = ${accountId}`

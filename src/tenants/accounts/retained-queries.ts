@@ -1,6 +1,6 @@
 import type { Retained } from '../../platform/db/retention.ts'
 
-/** Retains a table's rows until a number of days after a time in them. Nothing references the rows by then. */
+/** Retains a table's rows for `days` days after the time in column `time`. Nothing references the rows by then. */
 function retain(table: string, key: string, time: string, days: number): Retained {
   return {
     table,

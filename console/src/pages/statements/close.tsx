@@ -4,9 +4,10 @@ import { ACCOUNTS } from '../../accounts.ts'
 import { post, type Schemas } from '../../api/client.ts'
 import { useRefusal } from '../../api/permissions.ts'
 import { publishers } from '../../api/queries.ts'
-import { page } from '../../api/query.ts'
+import { parts } from '../../api/query.ts'
 import { useChange } from '../../api/use-change.ts'
 import { dateTime, money, month as monthText, plural, words } from '../../format.ts'
+import { useParts } from '../../lists/use-list.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
@@ -25,7 +26,7 @@ export default function CloseMonth() {
   const [typed, setTyped] = useState<string | null>(null)
   const [isAsking, setAsking] = useState(false)
   const ofBooks = books === PRODUCTION ? { environment: PRODUCTION } : { publisher_id: books }
-  const last = useQuery(page('/operator/statements', { query: ofBooks })).data?.content[0]?.month
+  const last = useParts(parts('/operator/statements', { query: ofBooks })).rows[0]?.month
   const wanted = typed ?? (last === undefined ? monthBefore(new Date()) : monthAfter(last))
   const name = known.find(({ publisher_id }) => publisher_id === books)?.name ?? 'production'
   const refusal = useRefusal()('statements:close')

@@ -9,7 +9,6 @@ export function FilterBar({ children }: { readonly children: ReactNode }) {
 type ChoiceProps<Value extends string> = {
   readonly label: string
   readonly value: Value | undefined
-  /** The first option selects everything. */
   readonly options: readonly (readonly [value: Value | undefined, label: string])[]
   readonly onChange: (value: Value | undefined) => void
 }

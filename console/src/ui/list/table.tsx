@@ -21,7 +21,7 @@ export type Column<Row> = {
   readonly quiet?: boolean
   /** Set for dates and times. */
   readonly isTime?: boolean
-  /** Where the cell stands on the card that replaces its row on a phone, if it does. */
+  /** The cell's place on the card that replaces its row on a phone; undefined if it is not shown there. */
   readonly phone?: Place
 }
 
@@ -116,7 +116,7 @@ function Cell<Row>({ row, column }: { readonly row: Row; readonly column: Column
     ) : (
       <div className="min-w-0 py-1.5">
         {main}
-        <div className="truncate text-ink-3 text-xs">{below(row)}</div>
+        <div className="break-words text-ink-3 text-xs">{below(row)}</div>
       </div>
     )
   if (name !== undefined)
@@ -153,7 +153,7 @@ function RowCard<Row>({ row, columns, note }: RowProps<Row> & { readonly note: R
         {title?.name && <Monogram name={title.name(row)} size="large" />}
         <div className="min-w-0 flex-1">
           {title && <Main row={row} column={title} />}
-          <div className="mt-0.5 truncate text-ink-3 text-xs">{note}</div>
+          <div className="mt-0.5 break-words text-ink-3 text-xs">{note}</div>
         </div>
         <div className="text-right">
           {amount && <div className="num font-medium">{amount.cell(row)}</div>}

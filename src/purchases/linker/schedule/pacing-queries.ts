@@ -19,8 +19,8 @@ export type Pacing = ReturnType<typeof createPacing>
 /**
  * The pace of calls under each provider account, shared by all processes of one database. A slot is the instant at
  * which a call may be made. Each caller reserves the next free slot, so no process polls and no slot is lost. Slots are
- * timed only by the database's clock, because the clocks of processes differ.
- * A service account is identified by its environment, a publisher's own account by the publisher's id.
+ * timed only by the database's clock, because the clocks of processes differ. A service account is identified by its
+ * environment, a publisher's own account by the publisher's id.
  */
 export function createPacing(reader: Reader) {
   const inFuture = (ms: number) => reader`clock_timestamp() + ${ms}::float8 * interval '1 ms'`

@@ -25,6 +25,7 @@ const KEY_WITHIN_MS = 90
 const STORED_WITHIN_MS = 100
 // The maximum number of webhooks in flight. Each has at most 64 KB.
 const UNDER_WAY_MAX = 500
+
 export function createWebhookDoor(deps: LinkerDeps) {
   const keys = {
     sandbox: createWebhookKeys(deps, 'sandbox'),

@@ -21,19 +21,18 @@ export type PurchaseRow = RefundKey & {
   >
 
 /**
- * Returns purchases that these users have made since the given time and that are not fully refunded. For a purchase
+ * Returns purchases that each user has made since the given time and that are not fully refunded. For a purchase
  * known from a linked card's feed, only refunds from other reporters are deducted, because the feed reports the same
  * refunds, which count once.
  */
 export async function listRefundable(
   reader: Reader,
   publisherId: PublisherId,
-  userIds: readonly UserId[],
-  since: Date,
+  users: readonly { readonly userId: UserId; readonly since: Date }[],
 ): Promise<PurchaseRow[]> {
   return reader<PurchaseRow[]>`
     select purchase.*
-    from unnest(${userIds as UserId[]}::uuid[]) as one (user_id)
+    from ${asTable(reader, users, { userId: 'uuid', since: 'timestamptz' })}
     cross join lateral (
       select t.user_id, t.transaction_id, source, account_id, order_id, brand_uid, merchant_name, merchant_descriptor,
         currency, t.amount, authorized_at, coalesce(pair.reported_id, further.reported_id) as reported_as,
@@ -59,8 +58,8 @@ export async function listRefundable(
           and e.transaction_id in (t.transaction_id, pair.reported_id, twin.feed_id)
         having bool_or(f.row_id is not null)
       ) in_feed on true
-      where t.publisher_id = ${publisherId} and t.user_id = one.user_id and t.adjusts is null
-        and t.authorized_at >= ${since} and t.amount > coalesce(in_feed.refunded, t.refunded)
+      where t.publisher_id = ${publisherId} and t.user_id = given.user_id and t.adjusts is null
+        and t.authorized_at >= given.since and t.amount > coalesce(in_feed.refunded, t.refunded)
         and coalesce(t.status_reason, '') not in ('declined', 'original_unknown', 'reversed', 'authorization_expired', 'merged')
       order by t.authorized_at desc
       limit ${PURCHASES_MAX}

@@ -3,6 +3,7 @@ import { deriveTemplate } from '../../../catalog/merchants/index.ts'
 import { addDays, DAY_MS, startOfDay, toDay } from '../../../platform/calendar.ts'
 import { awaitAll, type Tx } from '../../../platform/db/database.ts'
 import type { TransactionId, UserId } from '../../../platform/ids.ts'
+import { mapYielding, runInSlices } from '../../../platform/slices.ts'
 import { indexCardsByAccount, listCardSpans } from '../../../sources/cards/index.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import type { SourceEvent } from '../event.ts'
@@ -39,12 +40,15 @@ export async function findRefunded(
 ): Promise<FoundRefunds> {
   const open = await waitingRefunds(tx, publisher, userIds)
   const refunds = [...open, ...fresh.map((event) => ({ event, waitsAs: null }))].toSorted(asTheyHappened)
-  const [first] = refunds
-  if (first === undefined) return { joined: new Map(), adopted: [] }
-  const since = new Date(first.event.occurredAt.getTime() - REFUNDED_WITHIN_MS)
-  const users = [...new Set(refunds.map(({ event }) => event.userId))]
+  if (refunds.length === 0) return { joined: new Map(), adopted: [] }
+  // Each user's purchases are read from long enough before their first refund.
+  const since = [...Map.groupBy(refunds, ({ event }) => event.userId)].map(([userId, [first]]) => ({
+    userId,
+    since: new Date((first?.event.occurredAt.getTime() ?? 0) - REFUNDED_WITHIN_MS),
+  }))
+  const users = since.map(({ userId }) => userId)
   const [refundable, spans] = await awaitAll([
-    listRefundable(tx, publisher.id, users, since),
+    listRefundable(tx, publisher.id, since),
     listCardSpans(tx, publisher.id, users),
   ])
   const findCard = indexCardsByAccount(spans)
@@ -55,12 +59,9 @@ export async function findRefunded(
   })
   const ids = new Set(refundable.map(({ transactionId }) => transactionId))
   // A purchase reported by both publisher and feed is considered only once, as the publisher's report.
-  const purchases = Map.groupBy(
-    refundable
-      .filter(({ reportedAs }) => reportedAs === null || !ids.has(reportedAs))
-      .map((row) => byCard(toPurchase(assortment, row))),
-    ({ userId }) => userId,
-  )
+  const rows = refundable.filter(({ reportedAs }) => reportedAs === null || !ids.has(reportedAs))
+  const candidates = await runInSlices(mapYielding(rows, (row) => byCard(toPurchase(assortment, row))))
+  const purchases = Map.groupBy(candidates, ({ userId }) => userId)
   const joined = new Map<SourceEvent, TransactionId>()
   const adopted: FoundRefunds['adopted'][number][] = []
   for (const { event, waitsAs } of refunds) {

@@ -1,7 +1,7 @@
 import { RULE_REASONS } from '../../../catalog/offers/index.ts'
 
 /**
- * A purchase as publishers see it, derived from its source events, with its reward.
+ * The statuses of a transaction:
  *
  * PENDING   A reward is accrued, or the purchase's store has yet to be confirmed.
  * EARNED    The reward has matured and is final. Later changes become adjustments: transactions that refer to it.

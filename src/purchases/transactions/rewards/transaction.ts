@@ -63,7 +63,9 @@ export const TRANSACTION = resource('Transaction', {
 })
 export type PresentedTransaction = Static<typeof TRANSACTION.schema>
 
-/** A transaction as stored. `amounts` holds the amounts posted for it. */
+/**
+ * A purchase, derived from its source events, with its reward, as stored. `amounts` holds the amounts posted for it.
+ */
 export type Transaction = Omit<ResourceRow<typeof TRANSACTION>, 'publisherUserId'> & {
   readonly matchMethod: string
   readonly terms: Terms | null

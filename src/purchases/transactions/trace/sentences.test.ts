@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { StatusReason } from '../rewards/statuses.ts'
-import { STATUS_REASONS } from '../rewards/statuses.ts'
+import { STATUS_REASONS, type StatusReason } from '../rewards/statuses.ts'
 import { SENTENCES } from './sentences.ts'
 
 const line = (value: string | null, bound: string | null) => ({ rule: 'any', value, bound, passed: false })

@@ -14,7 +14,7 @@ const KEY = {
   ),
 }
 /** The fields of `KeyLimits`. */
-const LIMITS = {
+const LIMIT_FIELDS = {
   expires_at: instant({
     nullable: true,
     example: null,
@@ -50,7 +50,7 @@ export const API_KEY = resource(
       example: '2026-11-22',
       description: 'Last day the key was used, yyyy-MM-dd.',
     }),
-    ...LIMITS,
+    ...LIMIT_FIELDS,
   },
   { publisherId: column<PublisherId>() },
 )
@@ -61,5 +61,5 @@ export const CREATED_KEY = resource('CreatedApiKey', {
   key_id: KEY.key_id,
   api_key: text({ example: 'lrl_sandbox_…', description: 'The API key. It is only shown once.' }),
   scopes: KEY.scopes,
-  ...LIMITS,
+  ...LIMIT_FIELDS,
 })

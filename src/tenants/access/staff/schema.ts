@@ -13,7 +13,7 @@ export const PeopleSchema = namedObject('PersonList', {
 })
 
 /** Returns the request bodies for inviting and changing the people of a company whose staff can have these roles. */
-export function buildStaffSchemas<const Roles extends Role>(prefix: string, roles: readonly Roles[]) {
+export function buildStaffSchemas<const Allowed extends Role>(prefix: string, roles: readonly Allowed[]) {
   return {
     InvitationSchema: namedStrictObject(`${prefix}Invitation`, {
       email: emailField(),
