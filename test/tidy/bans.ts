@@ -103,6 +103,13 @@ export const BANS: readonly Ban[] = [
     holds: everywhere,
   },
   {
+    what: 'the word is email, as in the API',
+    pattern: /\b[eE]-mail/g,
+    part: 'text',
+    // Applied migrations never change.
+    holds: (path) => !path.startsWith('db/'),
+  },
+  {
     what: 'the project does not mention where it was written',
     pattern: new RegExp(
       `/${word('wo', 'rk')}/(main|shared)|/tmp/${word('br', 'ief')}|\\b${word('shared', '/')}(interface|design|style)\\.md|\\bissue #?\\d+|\\b(${word('Cla', 'ude')}|${word('Anth', 'ropic')}|${word('Chat', 'GPT')})\\b`,

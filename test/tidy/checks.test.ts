@@ -316,6 +316,8 @@ test('each ban finds what it bans, but only where it applies', () => {
     [room, 'export enum A { B }', 1],
     ['README.md', `see /${'work'}/main`, 1],
     [room, `// settled in ${'issue'} 2`, 1],
+    ['docs/portal.md', `by ${'e'}-mail`, 1],
+    ['db/migrations/0001_tenants.sql', `-- by ${'e'}-mail`, 0],
   ]
   const hit = new Set<string>()
   for (const [path, text, count] of table) {
