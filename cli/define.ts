@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { withBy } from './actor.ts'
 
-/** Adds a subcommand. It also gets `--json` (see program.ts). */
+/** Adds a subcommand. Most also get `--json` (see program.ts). */
 export function defineCommand(parent: Command, name: string, description: string): Command {
   return parent.command(name).description(description)
 }

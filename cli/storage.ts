@@ -10,8 +10,8 @@ export type { Storage }
 
 /**
  * Runs a read-only command on the configured database, whether or not a service is running. Its transactions are
- * read-only. Commands that make changes use `change` or `withChanges`, which write an audit entry, and offer `--by`
- * through `withBy`.
+ * read-only. Commands that make changes are defined with `defineChange`, which offers `--by`, and use `changeAs`,
+ * `change` or `withChanges`, which write an audit entry.
  */
 export async function withStorage<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
   return withOpenStorage((storage) => work({ ...storage, db: { ...storage.db, transaction: storage.db.snapshot } }))

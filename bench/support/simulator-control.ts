@@ -1,7 +1,6 @@
 import { request } from 'undici'
 
 /** The number of calls to the simulator, and of those it refused because of a limit, by path. */
-
 type Calls = {
   readonly calls: Readonly<Record<string, number>>
   readonly refused: Readonly<Record<string, number>>

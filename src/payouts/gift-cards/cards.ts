@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '../../platform/db/database.ts'
-import { decodeId, encodeId } from '../../platform/ids.ts'
+import { decodeId, encodeId, type PublisherId } from '../../platform/ids.ts'
 import { toMinor } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Vault } from '../../platform/vault/index.ts'
@@ -23,10 +23,10 @@ export async function revealCard(
   cardId: GiftCardId,
   now: Date,
 ): Promise<{ readonly card: GiftCard; readonly details: CardDetails }> {
-  const card = await getCard(tx, publisher, cardId)
+  const card = await getCard(tx, publisher.id, cardId)
   if (card.status !== 'delivered') throw createStatusRefusal(card)
   if (await markRevealed(tx, card, now)) return { card, details: openCard(vault, card) }
-  const { status, revealedAt } = await getCard(tx, publisher, cardId)
+  const { status, revealedAt } = await getCard(tx, publisher.id, cardId)
   if (status !== 'delivered' || revealedAt === null) throw createStatusRefusal({ ...card, status })
   throw new Refusal<GiftCardRefusal>('card_revealed', 'The code of this card has already been shown.', {
     members: { revealed_at: revealedAt.toISOString() },
@@ -86,15 +86,15 @@ export async function getOrderOfCard(
   publisher: Publisher,
   cardId: GiftCardId,
 ): Promise<OrderWithCards & { readonly card: GiftCard }> {
-  const { orderId } = await getCard(reader, publisher, cardId)
+  const { orderId } = await getCard(reader, publisher.id, cardId)
   const { order, cards } = await getOrder(reader, publisher, orderId)
   const card = cards.find((one) => one.cardId === cardId)
   if (card === undefined) throw new Error('an order lacks one of its cards')
   return { order, cards, card }
 }
 
-async function getCard(reader: Reader, publisher: Publisher | null, cardId: GiftCardId): Promise<GiftCard> {
-  const card = await findCard(reader, publisher?.id ?? null, cardId)
+async function getCard(reader: Reader, publisherId: PublisherId | null, cardId: GiftCardId): Promise<GiftCard> {
+  const card = await findCard(reader, publisherId, cardId)
   if (card === null) throw giftCardNotFound()
   return card
 }

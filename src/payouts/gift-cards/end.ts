@@ -14,7 +14,8 @@ import { markEnded } from './supplier/queue-queries.ts'
 
 /**
  * Ends an order left undecided by the supplier, once a person has found out that nothing will be delivered, and records
- * it in the audit log. The order fails, and whoever took the user's money refunds it. The cards are never ordered again.
+ * it in the audit log. The order fails, and whoever took the user's money refunds it. The cards are never ordered
+ * again.
  * If the supplier delivers them anyway, a contradiction is recorded.
  * @throws Refusal gift_card_order_not_found, gift_card_order_status
  */

@@ -96,7 +96,8 @@ export const GIFT_CARD_ORDER = resource(
     undelivered_total: sumOf('undelivered', 'Face value of the undelivered cards.'),
     refunded_total: sumOf('refunded', 'Face value of the refunded cards.'),
     currency: text({ example: 'USD' }),
-    // The supplier's code, `not_delivered` or `ended_by_operator`. `reason_text` is in the supplier's or operator's words.
+    // The supplier's code, `not_delivered` or `ended_by_operator`. `reason_text` is in the words of the supplier or the
+    // operator.
     reason_code: text({ nullable: true, example: null }),
     reason_text: text({ nullable: true, example: null }),
     cards: field(

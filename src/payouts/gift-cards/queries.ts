@@ -75,9 +75,9 @@ export async function findCard(
   cardId: GiftCardId,
 ): Promise<GiftCard | null> {
   const [row] = await reader<GiftCard[]>`
-    -- all publishers: all users: an operator names a card of any by its id, a publisher one of its own
+    -- all publishers: all users: an operator names a card of any publisher by its ID; a publisher names one of its own
     select ${cardColumns(reader)} from gift_cards c
-    where c.card_id = ${cardId} and (${publisherId}::uuid is null or c.publisher_id = ${publisherId})`
+    where c.card_id = ${cardId} ${publisherId === null ? reader`` : reader`and c.publisher_id = ${publisherId}`}`
   return row ?? null
 }
 

@@ -121,7 +121,8 @@ export function needsBankAccount(method: PayoutMethod): boolean {
 
 /**
  * Returns the statuses that a redemption passes through upon approval. The event itself requests payment from the
- * publisher, and a gift card is ordered in the same commit, so both are `sent` immediately. Bank payments are sent later.
+ * publisher, and a gift card is ordered in the same commit, so both are `sent` immediately. Bank payments are sent
+ * later.
  */
 export function listApprovalStates(method: PayoutMethod): readonly RedemptionStatus[] {
   return method === 'publisher' || method === 'gift_card' ? ['approved', 'sent'] : ['approved']

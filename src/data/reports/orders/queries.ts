@@ -36,8 +36,8 @@ export async function countOpen(reader: Reader, publisherId: PublisherId): Promi
 }
 
 /**
- * Finds a report of one publisher, or of any publisher if `publisherId` is null, for a signed link. The signature proves
- * that the link was issued for this report.
+ * Finds a report of one publisher, or of any publisher if `publisherId` is null, for a signed link. The signature
+ * proves that the link was issued for this report.
  */
 export async function findOrder(
   reader: Reader,
@@ -45,9 +45,9 @@ export async function findOrder(
   reportId: ReportId,
 ): Promise<ReportOrder | null> {
   const [row] = await reader<ReportOrder[]>`
-    -- all publishers: a link that we signed names a report of any
+    -- all publishers: without a publisher, the ID is from a link that we signed
     select ${columns(reader)} from report_orders r
-    where r.report_id = ${reportId} and (${publisherId}::uuid is null or r.publisher_id = ${publisherId})`
+    where r.report_id = ${reportId} ${publisherId === null ? reader`` : reader`and r.publisher_id = ${publisherId}`}`
   return row ?? null
 }
 
