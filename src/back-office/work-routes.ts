@@ -9,6 +9,7 @@ import { instant, integer, oneOf, text } from '../platform/resource/fields.ts'
 import { resource } from '../platform/resource/resource.ts'
 import { countByState, readProviderStates } from '../purchases/linker/index.ts'
 import type { OperatorDeps, OperatorOperation } from '../tenants/access/index.ts'
+import { ENVIRONMENTS } from '../tenants/publishers/index.ts'
 import { countDue, findMigrations, WORK_QUEUES } from './work-queries.ts'
 
 const LOOP = resource('WorkerLoop', {
@@ -76,7 +77,7 @@ const WorkSchema = namedObject('ServiceWork', {
     {
       accounts: Type.Array(
         namedObject('ProviderAccountHealth', {
-          environment: enumField(['sandbox', 'production'], 'Environment of the provider.'),
+          environment: enumField(ENVIRONMENTS, 'Environment of the provider.'),
           account: enumField(
             ['service', 'publishers'],
             "publishers: the publishers' own accounts, represented by the one in the worst state.",

@@ -1,5 +1,6 @@
 import Type, { type TSchema } from 'typebox'
 import { enumField, namedObject, nullable } from '../platform/http/index.ts'
+import { ENVIRONMENTS } from '../tenants/publishers/index.ts'
 import type { EventType } from './record.ts'
 
 /** A description of an event type, for the API reference. */
@@ -17,7 +18,7 @@ const envelope = {
   id: Type.String(),
   created_at: Type.String(),
   publisher_id: Type.String(),
-  environment: enumField(['sandbox', 'production']),
+  environment: enumField(ENVIRONMENTS),
   sequence: Type.Integer(),
 }
 

@@ -2,7 +2,7 @@ import { Counter, Gauge } from 'prom-client'
 import { DAY_MS } from '../platform/calendar.ts'
 import type { Reader } from '../platform/db/database.ts'
 import { registry } from '../platform/telemetry/metrics.ts'
-import type { Environment } from '../tenants/publishers/index.ts'
+import { ENVIRONMENTS, type Environment } from '../tenants/publishers/index.ts'
 import { findOldestUnsequenced, listBacklogs, listExhausted } from './delivery/backlog-queries.ts'
 
 const unsequenced = new Gauge({
@@ -43,7 +43,7 @@ export async function showBacklog(reader: Reader, now: Date): Promise<false> {
     listExhausted(reader, new Date(now.getTime() - DAY_MS)),
   ])
   unsequenced.set(oldest === null ? 0 : Math.max(0, (now.getTime() - oldest.getTime()) / 1_000))
-  for (const environment of ['sandbox', 'production'] as const) {
+  for (const environment of ENVIRONMENTS) {
     backlog.set({ environment }, queues.find((one) => one.environment === environment)?.due ?? 0)
     exhausted.set({ environment }, undelivered.find((one) => one.environment === environment)?.count ?? 0)
   }

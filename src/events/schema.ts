@@ -12,6 +12,7 @@ import {
   strictObject,
   textField,
 } from '../platform/http/index.ts'
+import { ENVIRONMENTS } from '../tenants/publishers/index.ts'
 import { ATTEMPT, DELIVERY, DELIVERY_STATUSES, type Delivery, type ShownAttempt } from './delivery/delivery.ts'
 import { DECIDES } from './endpoints/endpoint.ts'
 import { buildEventBody, type NumberedEvent } from './event-body.ts'
@@ -26,7 +27,7 @@ const EventSchema = namedObject('Event', {
   type: Type.String(),
   created_at: Type.String(),
   publisher_id: Type.String(),
-  environment: named('Environment', enumField(['sandbox', 'production'])),
+  environment: named('Environment', enumField(ENVIRONMENTS)),
   sequence: Type.Integer(),
   data: json,
   previous: nullable(json),

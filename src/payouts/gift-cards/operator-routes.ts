@@ -6,6 +6,7 @@ import { encodeId } from '../../platform/ids.ts'
 import { instant, integer, oneOf, text } from '../../platform/resource/fields.ts'
 import { resource } from '../../platform/resource/resource.ts'
 import { listOperation, type OperatorOperation, PUBLISHER_FIELD } from '../../tenants/access/index.ts'
+import { ENVIRONMENTS } from '../../tenants/publishers/index.ts'
 import { allowRevealAs, orderIdIn, parseCardId } from './cards.ts'
 import { endOrderAs } from './end.ts'
 import { GIFT_CARD_ORDER, orderedExample } from './order.ts'
@@ -46,7 +47,7 @@ function revealRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): v
 
 const OPERATOR_ORDER = resource('OperatorGiftCardOrder', {
   publisher_id: PUBLISHER_FIELD,
-  environment: oneOf(['sandbox', 'production'], {
+  environment: oneOf(ENVIRONMENTS, {
     joined: true,
     example: 'production',
     description: 'No real money moves in a sandbox.',

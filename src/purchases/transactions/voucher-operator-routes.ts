@@ -2,10 +2,11 @@ import Type from 'typebox'
 import { toDay } from '../../platform/calendar.ts'
 import { enumField, idField, namedObject } from '../../platform/http/index.ts'
 import type { OperatorDeps, OperatorOperation } from '../../tenants/access/index.ts'
+import { ENVIRONMENTS } from '../../tenants/publishers/index.ts'
 import { countPools } from './vouchers/pools.ts'
 
 const PoolSchema = namedObject('VoucherPool', {
-  environment: enumField(['sandbox', 'production'], 'Environment of the users who get these codes.'),
+  environment: enumField(ENVIRONMENTS, 'Environment of the users who get these codes.'),
   free: Type.Integer({ description: 'Available to assign.' }),
   assigned: Type.Integer({ description: 'Assigned to a user and not used in any purchase.' }),
   reported: Type.Integer({ description: 'Used in a purchase that has not cleared.' }),

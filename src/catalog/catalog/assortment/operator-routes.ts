@@ -1,14 +1,13 @@
 import Type from 'typebox'
 import type { Reader } from '../../../platform/db/database.ts'
-import { idField, namedStrictObject, refuseStale } from '../../../platform/http/index.ts'
+import { namedStrictObject, refuseStale } from '../../../platform/http/index.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
-import { type OperatorOperation, parsePublisherId } from '../../../tenants/access/index.ts'
+import { type OperatorOperation, PublisherParams, parsePublisherId } from '../../../tenants/access/index.ts'
 import type { CatalogOperatorDeps } from '../operator-deps.ts'
 import { type AssortmentChange, readAssortmentContent } from './change-assortment.ts'
 import { saveAssortment } from './save-assortment.ts'
 import { ASSORTMENT_ENTRIES_MAX, AssortmentSchema, addNames, parseContent, presentAssortment } from './schema.ts'
 
-const PublisherParams = Type.Object({ publisher_id: idField('The publisher (pub_…).') })
 // Allows about 500 bytes for each entry of a list of the maximum length.
 const BODY_BYTES_MAX = 10 * 1024 * 1024
 

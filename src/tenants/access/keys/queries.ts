@@ -7,7 +7,7 @@ import type { Actor } from '../../accounts/index.ts'
 import { getPublisher, isMoving, type Publisher, type Scope } from '../../publishers/index.ts'
 import { API_KEY, type ApiKey } from './api-key.ts'
 
-/** What a caller may do for a publisher, by the publisher's key or as a person. */
+/** The scopes and limits of a caller, who is authenticated by the publisher's key or as a person. */
 export type LiveKey = KeyLimits & {
   readonly keyId: string
   readonly scopes: readonly Scope[]
